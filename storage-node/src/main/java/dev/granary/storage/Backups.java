@@ -88,9 +88,9 @@ final class Backups {
         } catch (LogDamagedException e) {
             throw new IOException(
                     e.getMessage()
-                            + ". The copies that this data directory keeps cannot be trusted; others have them filled anew. When no zone waits"
+                            + ". The copies in this data directory cannot be trusted; their owners fill new ones. When no zone waits"
                             + " for this disk any more ('granary status'), start this storage peer with an empty data directory: it"
-                            + " joins as a new one",
+                            + " joins as a new storage peer",
                     e);
         }
         begin(opened, identity, incarnationEpoch, Map.of());

@@ -7,7 +7,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 @FunctionalInterface
 public interface ChunkMemoryFactory {
 
-    /** A new, empty memory; whoever asked for it closes it. */
+    /** Returns a new, empty chunk memory, which the caller closes. */
     ChunkMemory open(ChunkMemoryConfig config);
 
     /** Takes a memory that was loaded from a dump as if it had been opened here. */

@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has an empty storage peer begin anew, so that chunks of a backup can come where it was (ADR 0140).
+ * Makes an empty storage peer join again as a new incarnation, so that a restore of a cluster backup can lay
+ * down chunks whose CIDs have its NID (ADR 0140).
  *
- * <p>Invariant: a peer that has a chunk, or could get one, is never ended: it looks after it has refused changes, and
- * serves nothing from then on until the super-peers have decided.
+ * <p>Invariant: the incarnation of a peer that has a chunk, or could get one, is never ended. The peer first refuses
+ * changes, then checks that it has no chunk, and serves nothing until the super-peers have decided.
  *
  * <p>Tasks of the scheduler.
  */
@@ -75,10 +76,12 @@ final class FreshStart {
         asking = false;
         if (failure == null) {
             request.reply(new Empty());
-            site.keeper().joinAgain("it has no chunk and begins anew, so that a backup can be restored");
+            site.keeper().joinAgain("it has no chunk and starts a new incarnation, so that a backup can be restored");
             return;
         }
-        LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("this storage peer cannot begin anew");
+        LOG.atWarn()
+                .addKeyValue("reason", failure.getMessage())
+                .log("this storage peer cannot start a new incarnation");
         stop.letGo();
         request.fail(
                 failure instanceof RemoteErrorException remote ? remote.code() : ErrorCode.INTERNAL,

@@ -32,8 +32,8 @@ final class NameCopies {
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**
-     * A copy of which nothing was heard in so long goes when there is no room: its arc is kept elsewhere,
-     * or is no more.
+     * When there is no room, a copy that nobody has updated for this long is dropped: another storage peer keeps its
+     * arc by then, or the arc does not exist any more.
      */
     private static final long OLD_NANOS = TimeUnit.HOURS.toNanos(1);
 

@@ -66,7 +66,7 @@ final class NameCopy {
         return new NameList(entries, more[0]);
     }
 
-    /** What is told of this copy. */
+    /** Returns the description of this copy that super-peers get. */
     NameCopyList.Copy described() {
         return new NameCopyList.Copy(ownerNid, arc.fromExclusive(), arc.toInclusive(), ringEpoch, version);
     }

@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  *                                  +-- disk is full --+-------------+
  * </pre>
  *
- * <p>Whoever puts peers to sleep asks again and again. A request that is delivered late comes once, so that a peer that
- * is not asked again takes changes again, and one that was not asked before is not parked at once (ADR 0204).
+ * <p>The program that hibernates a cluster asks again and again. A request that is delivered late comes once. So a peer
+ * that is not asked again takes changes again, and a peer that was not asked before is not parked at once (ADR 0204).
  *
  * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory
  * that nobody uses; (3) from RECORDING on no copy is taken, so that those on the disk are whole; (4) PARKED is
@@ -60,12 +60,12 @@ final class PlannedStop {
 
     private static final long NOT_YET_RETRY_NANOS = 50_000_000;
 
-    /** Who is not asked again for so long takes changes again. An operator asks every two seconds. */
+    /** A storage peer that is not asked again within this time takes changes again. An operator asks every 2 s. */
     private static final long ASKED_AGAIN_NANOS = 30_000_000_000L;
 
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    /** Longer than a connection that stood still takes to deliver all that it had. */
+    /** Longer than a stalled connection takes to deliver all that it held. */
     private static final long REFUSED_BEFORE_NANOS = 1_000_000_000;
 
     private enum Phase {
@@ -119,7 +119,7 @@ final class PlannedStop {
     /**
      * @param worker does the work that waits for the disk
      * @param random for the number of a dump
-     * @param control is told when the super-peers do not park this peer: its lease is gone then
+     * @param control called when the super-peers do not park this peer: its lease is gone then
      */
     PlannedStop(
             Scheduler scheduler,

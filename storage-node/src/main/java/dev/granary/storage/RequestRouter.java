@@ -44,7 +44,7 @@ final class RequestRouter {
         return requests;
     }
 
-    /** Nothing comes to a peer that is being put to sleep, and nothing leaves it. */
+    /** Returns a handler that refuses requests while this peer is being parked: nothing may come to it or leave it. */
     private static RequestHandler unlessAsleep(PlannedStop plannedStop, RequestHandler handler) {
         return request -> {
             if (plannedStop.isRefusing()) {
@@ -55,7 +55,7 @@ final class RequestRouter {
         };
     }
 
-    /** What a node answers before it has its parts: whoever asks comes again. */
+    /** Refuses a request that comes before the node has its parts: the caller asks again. */
     static void refuse(RpcRequest request) {
         request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer is just starting"));
     }

@@ -34,7 +34,7 @@ final class Resumption {
         this.manifest = manifest;
     }
 
-    /** Loads the memory on the worker; one of the two is told on the scheduler. */
+    /** Loads the memory on the worker, and then calls one of the two callbacks on the scheduler. */
     void load(ChunkMemoryConfig config, Consumer<ChunkMemory> loaded, Consumer<Throwable> failed) {
         LOG.atInfo()
                 .addKeyValue("zones", manifest.zones().size())

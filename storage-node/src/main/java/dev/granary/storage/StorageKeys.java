@@ -124,7 +124,7 @@ final class StorageKeys {
             "replication.timeout",
             ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.MILLISECONDS.toNanos(1500)),
             "300ms",
-            "A backup that has not answered for so long is replaced by another one.");
+            "A backup that has not answered for this time is replaced by another one.");
 
     static final ConfigKey<String> MACHINE = ConfigKey.optional(
             "machine.name",

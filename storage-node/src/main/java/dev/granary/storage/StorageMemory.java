@@ -36,8 +36,8 @@ public record StorageMemory(MemoryPlan plan) {
     private static final long MIB = 1 << 20;
 
     /**
-     * So many backups are sent batches of the full size at once;
-     * shipments to more are as large as what is pending allows.
+     * How many backups are sent requests of the full size at the same time. Requests to further backups are only as
+     * large as the room for pending batches allows.
      */
     private static final int STREAMS = 32;
 
@@ -49,7 +49,7 @@ public record StorageMemory(MemoryPlan plan) {
     /** A batch is one chunk, or less than that. */
     private static final long LARGEST_BATCH_BYTES = Frame.MAX_CHUNK_BYTES + MIB;
 
-    /** So many fills and moves may be on their way at once, each with a step of this size or with one large chunk. */
+    /** How many steps of fills and moves may be on their way at once, each of this size or with one large chunk. */
     private static final int TRANSFERS = 8;
 
     private static final long TRANSFER_BYTES = MIB / 2;
@@ -87,7 +87,7 @@ public record StorageMemory(MemoryPlan plan) {
             new Need(NAMES, Area.HEAP, 2, MIB, 1024 * MIB));
 
     /**
-     * The plan of a process with so much memory.
+     * Returns the plan of a process with an amount of memory.
      *
      * @throws dev.granary.process.MemoryPlanException when that is too little; says what to change
      */

@@ -115,7 +115,7 @@ public final class StorageNode implements HttpContent {
      *
      * @param transport stays the caller's, who closes it after {@link #stop}
      * @param memories opens the chunk memory
-     * @param control is told when the node cannot go on; the caller then stops it
+     * @param control called when the node cannot go on; the caller then stops it
      * @param registry takes the node's metrics
      */
     public StorageNode(

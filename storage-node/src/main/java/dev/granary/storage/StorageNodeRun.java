@@ -48,7 +48,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     private static final int LOG_READERS = 2;
 
-    /** A thread for which others wait puts chunk memory together for so long; then who asked is told to try again. */
+    /** How long a thread for which others wait defragments chunk memory before it tells the caller to try again. */
     private static final long RECLAIM_NANOS = 5_000_000;
 
     private final NodeConfig config;
@@ -68,8 +68,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     /**
      * A run that has not started.
      *
-     * @param sizes how large the chunk memory is at which memory limit
-     * @param control is told when this run cannot go on
+     * @param sizes the size of the chunk memory for each memory limit
+     * @param control called when this run cannot go on
      * @param endedBefore how many runs of this process ended before it
      */
     StorageNodeRun(

@@ -155,7 +155,7 @@ class SlowBackupDisksTest {
         assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
     }
 
-    /** A member that has to be opened anew waits for its disk, which says nothing about whether it is there. */
+    /** A backup that must open its copy again waits for its disk. A slow answer does not mean that it is gone. */
     @Test
     void open_memberTakesFourSecondsToOpenItsCopy_staysAMember() {
         long[] cids = client.create(bytes("one"));

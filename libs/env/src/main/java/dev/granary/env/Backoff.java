@@ -3,16 +3,16 @@ package dev.granary.env;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait after failures: after the first one so long, after each other one twice as long, up to a limit.
- * Whoever waits counts the failures; nothing changes here.
+ * How long to wait after failures: {@code firstNanos} after the first, twice as long after each further one, up to
+ * {@code limitNanos}. The caller counts the failures; this record is immutable.
  *
  * <pre>
  *   failures since a success    0    1        2            3            ...
  *   pause, at most              0    first    2 * first    4 * first    ... limit
  * </pre>
  *
- * @param firstNanos after the first failure, at least 1
- * @param limitNanos after many, at least as long
+ * @param firstNanos the pause after the first failure, at least 1
+ * @param limitNanos the longest pause, at least {@code firstNanos}
  */
 public record Backoff(long firstNanos, long limitNanos) {
 
@@ -23,7 +23,7 @@ public record Backoff(long firstNanos, long limitNanos) {
         }
     }
 
-    /** The pause after so many failures, the same each time; 0 without any. */
+    /** Returns the pause after a number of failures, without a random part; 0 after no failure. */
     public long nanos(int failures) {
         if (failures == 0) {
             return 0;
@@ -33,14 +33,14 @@ public record Backoff(long firstNanos, long limitNanos) {
     }
 
     /**
-     * The pause after so many failures, drawn from its upper half,
-     * so that those who failed together do not come together.
+     * Returns a random pause between half of {@link #nanos(int)} and all of it, so that processes that failed at the
+     * same time do not try again at the same time.
      */
     public long nanos(int failures, RandomGenerator random) {
         return upperHalf(nanos(failures), random);
     }
 
-    /** Half of a pause to all of it. */
+    /** Returns a random pause between half of {@code pauseNanos} and all of it. */
     public static long upperHalf(long pauseNanos, RandomGenerator random) {
         return pauseNanos / 2 + random.nextLong(pauseNanos / 2 + 1);
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that some state belongs to: the first one that uses it. Whoever uses the state asserts that it is that
- * thread, so that tests, which run with assertions, find another one:
+ * The thread that some state belongs to: the first thread that uses the state. Code that uses the state asserts that it
+ * runs on that thread, so that tests, which run with assertions, find another thread:
  *
  * <pre>
  *   assert confined.here() : confined;

@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loop {
 
-    /** A watched answer is missing after so many looks: a process that stood still in one of them has not waited. */
+    /**
+     * A watched answer counts as missing after this many checks, spread over the limit. A process that stood still
+     * misses one check only, so it does not give up an answer for which it has not waited.
+     */
     private static final int LOOKS_PER_LIMIT = 4;
 
     /** The pause after a round whose period cannot be told because asking for it throws. */
@@ -100,8 +103,10 @@ public final class Loop {
     }
 
     /**
-     * Safety or liveness hangs on this loop: the process counts as dead when no round has ended well for so long after
-     * it was due. To be said before it begins.
+     * Says that safety or liveness depends on this loop: the process counts as dead when a round is due and none has
+     * ended well for {@code limitNanos}. Call it before the loop begins.
+     *
+     * @return this loop
      */
     public Loop vital(long limitNanos) {
         silenceLimitNanos = limitNanos;
@@ -145,7 +150,7 @@ public final class Loop {
         }
     }
 
-    /** Ends the loop, after the round that runs, if one does. It may begin anew. */
+    /** Ends the loop, after the round that runs, if one does. The loop may be started again. */
     public void stop() {
         lock.lock();
         try {

@@ -16,14 +16,14 @@ import java.util.function.BiConsumer;
 public final class Loops {
 
     /**
-     * After so long without a good round the process counts as dead, unless a loop says otherwise. Longer than any disk
-     * or garbage collection holds up a thread, and short beside the time in which people would notice.
+     * After this time without a good round of a vital loop the process counts as dead, unless the loop has a limit of
+     * its own. No disk and no garbage collection holds up a thread for this long, and people take longer to notice.
      */
     public static final long VITAL_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Is told of rounds. Called where the round runs. */
+    /** Watches rounds. Called on the thread that runs the round. */
     public interface Watcher {
 
         /** A round begins; what this throws counts as thrown by the round, which is then not carried out. */
@@ -34,7 +34,7 @@ public final class Loops {
 
         /**
          * A round or step has failed; what follows it is planned already.
-         * What this throws goes to whoever runs the round.
+         * An exception goes to the caller that runs the round.
          */
         void failed(String loop, Throwable thrown);
     }
@@ -64,7 +64,8 @@ public final class Loops {
     }
 
     /**
-     * Loops of tests and simulations, in which a loop that fails is what is looked for: whoever runs the round gets it.
+     * Returns loops for tests and simulations, which look for loops that fail: the caller that runs the round gets the
+     * exception.
      */
     public static Loops strict(Clock clock) {
         return new Loops(clock, Loops::rethrow);

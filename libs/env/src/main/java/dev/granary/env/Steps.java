@@ -37,7 +37,7 @@ public final class Steps {
             scheduler.loops().beforeStep(name);
             step.run();
         } catch (Throwable thrown) {
-            // Planned before it is told: who is told may throw.
+            // Planned before the failure is reported, because the report may throw.
             after(retryNanos, wayOut, wayOut);
             scheduler.loops().failed(name, thrown);
         }

@@ -20,7 +20,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     private final Loops loops;
 
     /**
-     * Starts the thread; of the failures of a loop the handler is told now and then.
+     * Starts the thread. Failures of loops are reported to the handler now and then.
      *
      * @param threadName shown in thread dumps
      * @param uncaughtHandler is told, on the scheduler's thread, what a task threw; must not throw itself

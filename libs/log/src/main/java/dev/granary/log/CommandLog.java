@@ -11,17 +11,17 @@ import java.io.IOException;
  */
 public interface CommandLog extends AutoCloseable {
 
-    /** Is told what the log holds, in order: at most one snapshot first, then every command after it. */
+    /** Visits the contents of the log, in order: at most one snapshot first, then every command after it. */
     interface Replay {
 
         /**
-         * Is told the state that the state machine starts from.
+         * Visits the state from which the state machine starts.
          *
          * @param lastSequence the sequence of the last command that is part of the state, 0 for none
          */
         void snapshot(long lastSequence, byte[] state);
 
-        /** Is told a command that follows. */
+        /** Visits a command that follows. */
         void command(long sequence, byte[] command);
     }
 

@@ -148,7 +148,7 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      *
      * @param timeoutNanos how long to wait: 0 to try once, {@link Long#MAX_VALUE} for as long as it takes
      * @return false if there is no such chunk; nothing is locked
-     * @throws LockTimeoutException if others held it for so long
+     * @throws LockTimeoutException if others held the lock for all of {@code timeoutNanos}
      * @throws LockInterruptedException if the thread was interrupted while it waited; its flag is set
      */
     boolean lock(long cid, LockMode mode, long timeoutNanos);

@@ -1,6 +1,6 @@
 package dev.granary.memory;
 
-/** Is told how far the operating system has come with giving memory. Called by several threads, one at a time. */
+/** Takes the progress of the operating system in giving memory. Called by several threads, one at a time. */
 @FunctionalInterface
 public interface PreTouchProgress {
 
@@ -8,7 +8,7 @@ public interface PreTouchProgress {
     PreTouchProgress NONE = (touchedBytes, totalBytes) -> {};
 
     /**
-     * So much of the memory has been taken.
+     * Takes how much of the memory the operating system has given.
      *
      * @param touchedBytes grows with each call, up to the total
      */

@@ -3,7 +3,8 @@ package dev.granary.memory;
 /**
  * How a chunk memory takes its memory from the operating system.
  *
- * @param maxCapacityBytes up to where its capacity may grow later: so much address space is reserved, which costs next
+ * @param maxCapacityBytes up to where the capacity may grow later: this much address space is reserved, which costs
+ *     next
  *     to nothing; 0 for no growth
  * @param hugePages whether the operating system is asked for huge pages: a third less latency, and memory taken 2 MiB
  *     at a time; {@link MemoryFromSystem} tells how many there are
@@ -11,7 +12,7 @@ package dev.granary.memory;
  * @param preTouch whether all memory of the capacity is taken when the memory is opened, and kept until the capacity is
  *     lowered: slow to start, but the operating system cannot refuse it later
  * @param numaNode the NUMA node whose memory is preferred, or {@link #ANY_NODE}
- * @param progress is told how far {@code preTouch} is
+ * @param progress takes the progress of {@code preTouch}
  */
 public record SystemMemoryConfig(
         long maxCapacityBytes,
@@ -73,7 +74,7 @@ public record SystemMemoryConfig(
         return new SystemMemoryConfig(maxCapacityBytes, hugePages, lockInMemory, preTouch, node, progress);
     }
 
-    /** The same with someone else who is told the progress. */
+    /** Returns the same configuration with another listener for the progress. */
     public SystemMemoryConfig withProgress(PreTouchProgress listener) {
         return new SystemMemoryConfig(maxCapacityBytes, hugePages, lockInMemory, preTouch, numaNode, listener);
     }

@@ -26,6 +26,6 @@ public interface Connection {
     /** The remote address as far as it is known; for messages to people. */
     HostAddress remoteAddress();
 
-    /** Closes the connection after what was sent before, as far as that does not block; the handler is told once. */
+    /** Closes the connection after sending what is queued, as far as that does not block. Calls the handler once. */
     void close();
 }

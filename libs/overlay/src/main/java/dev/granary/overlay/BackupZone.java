@@ -79,7 +79,7 @@ public record BackupZone(Placement placement) {
         return placement.epoch();
     }
 
-    /** Whether so many chunks of so many bytes in all are within the limits of one zone. */
+    /** Returns whether a number of chunks, with {@code sizeBytes} in all, is within the limits of one zone. */
     public static boolean fits(long chunks, long sizeBytes) {
         return chunks <= MAX_CHUNKS && sizeBytes <= MAX_BYTES;
     }

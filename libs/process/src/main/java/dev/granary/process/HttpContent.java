@@ -7,7 +7,8 @@ import java.util.Optional;
 public interface HttpContent {
 
     /**
-     * The reason of a node that is not ready as long as it reads gigabytes: whoever waits for it need not give it up.
+     * The reason of a node that is not ready because it reads gigabytes from its disk: a caller that waits for the node
+     * need not give it up.
      */
     String LOADING = "it loads its memory from its disk";
 

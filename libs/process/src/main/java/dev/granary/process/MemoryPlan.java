@@ -71,9 +71,9 @@ public final class MemoryPlan {
      * What something asks of the plan.
      *
      * @param name in lower case with hyphens, for people
-     * @param weight of what is left when all have their minimum, so much goes to this in proportion
-     * @param minBytes without so much it cannot work
-     * @param maxBytes it never needs more
+     * @param weight the proportion that this share gets of what is left when all shares have their minimum
+     * @param minBytes the least with which this share can work
+     * @param maxBytes the most that this share ever needs
      */
     public record Need(String name, Area area, int weight, long minBytes, long maxBytes) {
 

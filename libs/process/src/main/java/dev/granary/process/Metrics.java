@@ -36,7 +36,7 @@ public final class Metrics {
         });
     }
 
-    /** A family of gauges that is made anew at each scrape, by an HTTP thread. */
+    /** Registers a family of gauges that an HTTP thread computes at each scrape. */
     public static void register(CollectorRegistry registry, Supplier<GaugeMetricFamily> family) {
         new Collector() {
             @Override

@@ -53,7 +53,7 @@ final class FieldReader {
         return value;
     }
 
-    /** A number of items that have at least so many bytes each. */
+    /** Reads a number of items, each of which has at least {@code bytesEach} bytes behind it. */
     int getCount(int bytesEach) {
         int count = getInt();
         if (count < 0 || (long) count * bytesEach > bytes.remaining()) {

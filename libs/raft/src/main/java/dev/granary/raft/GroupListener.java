@@ -2,7 +2,7 @@ package dev.granary.raft;
 
 import java.util.Optional;
 
-/** Is told what happens to a group on this member; on the group's scheduler. */
+/** Called when something happens to a group on this member, on the group's scheduler. */
 public interface GroupListener {
 
     /** Another leader, or none at the moment, as far as this member knows. */
@@ -12,8 +12,8 @@ public interface GroupListener {
     default void removed() {}
 
     /**
-     * The group cannot go on on this member: its log failed, or its state machine threw. It sends and answers nothing
-     * any more. A failed disk is never tried again; start anew from what is on it, as a process that was killed.
+     * This member of the group has failed: its log failed, or its state machine threw. It sends and answers nothing any
+     * more, and never tries a failed disk again. Restart it from what is on the disk, as after a kill of the process.
      */
     void failed(String reason, Throwable cause);
 }

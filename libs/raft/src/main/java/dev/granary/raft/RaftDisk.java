@@ -143,7 +143,7 @@ final class RaftDisk implements RaftStore, AutoCloseable {
     @Override
     public void truncateLogEntriesUntil(long logIndexInclusive) {}
 
-    /** Pieces of a snapshot that is not complete stay in memory: after a crash it is fetched anew. */
+    /** Keeps the pieces of an incomplete snapshot in memory: after a crash the member fetches the snapshot again. */
     @Override
     public void flush() throws IOException {
         boolean complete = !pendingChunks.isEmpty()

@@ -80,7 +80,7 @@ public interface RaftGroup {
     /** Lets another voter lead; on the leader only. */
     CompletableFuture<Void> transferLeadership(MemberId to);
 
-    /** Replaces the log so far by the state; the group does so by itself every so many commands. */
+    /** Replaces the log so far by a snapshot; the group also does so by itself after a number of commands. */
     CompletableFuture<Void> takeSnapshot();
 
     /** Takes a message that a member of the group has sent; one that makes no sense is dropped. */

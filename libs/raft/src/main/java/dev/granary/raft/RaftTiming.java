@@ -14,7 +14,7 @@ public record RaftTiming(long heartbeatNanos) {
     static final int ELECTION_HEARTBEATS = 2;
     static final int ELECTION_SPREAD_HEARTBEATS = 4;
 
-    /** So many heartbeats fit into a lease: six until the silence is noticed, and an election or two. */
+    /** How many heartbeats fit into a lease: six until followers notice the silence, and an election or two. */
     private static final int HEARTBEATS_PER_LEASE = 20;
 
     private static final long MIN_NANOS = 1_000_000;

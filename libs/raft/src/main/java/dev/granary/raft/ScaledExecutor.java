@@ -20,7 +20,7 @@ final class ScaledExecutor implements RaftNodeExecutor {
     private static final long LIBRARY_SECOND_NANOS = 1_000_000_000;
 
     /**
-     * Heartbeats come earlier by up to so much, so that two members do not notice at one moment that the leader is
+     * By how much heartbeats may come earlier, so that two members do not notice at the same moment that the leader is
      * gone.
      */
     private static final double EARLIER_HEARTBEATS = 0.3;

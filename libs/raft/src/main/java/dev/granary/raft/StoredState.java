@@ -99,7 +99,7 @@ final class StoredState {
         return Arrays.equals(group, groupRecord);
     }
 
-    /** Whether the very same record of its kind is there, so that it need not be written again. */
+    /** Returns whether an equal record of its kind is stored, so that it need not be written again. */
     boolean holds(byte[] record) {
         byte[] present =
                 switch (record[0]) {

@@ -1,7 +1,7 @@
 package dev.granary.schema;
 
 /**
- * Where fields are read from, little-endian. One that has too few bytes left throws IndexOutOfBoundsException or
+ * Where fields are read from, little-endian. A source with too few bytes left throws IndexOutOfBoundsException or
  * IllegalArgumentException.
  */
 public interface Source {
@@ -18,7 +18,7 @@ public interface Source {
     /** A number of 64 bits with a sign. */
     long getLong();
 
-    /** So many bytes, of which that many are left. */
+    /** Reads {@code sizeBytes} bytes. The caller has checked that they are left. */
     byte[] getBytes(int sizeBytes);
 
     /** How many bytes are left. */

@@ -6,22 +6,22 @@ import dev.granary.env.PrefixedDisk;
 import java.util.concurrent.Executor;
 
 /**
- * Where copies of zones are kept, and who does the work that waits for the disk.
+ * The disk that keeps copies of zones, and the threads that wait for it.
  *
- * @param disk has the logs to itself
+ * @param disk a disk that only the logs use
  * @param writer writes and syncs, one task after the other
- * @param readers replay logs into memory, some at once
+ * @param readers replay logs into memory, several at once
  */
 public record BackupDisk(Disk disk, Executor writer, Executor readers) {
 
     private static final String PREFIX = "log.";
 
-    /** On the node's own disk, with all work done by the node's scheduler: for the simulator. */
+    /** Returns the node's own disk, with all work done by the node's scheduler: for the simulator. */
     public static BackupDisk of(Environment environment) {
         return of(environment, environment.scheduler());
     }
 
-    /** The same with a thread that waits for the disk while others go on. */
+    /** Returns the node's own disk with another executor that waits for the disk, so that the scheduler goes on. */
     public static BackupDisk of(Environment environment, Executor writer) {
         return new BackupDisk(new PrefixedDisk(environment.disk(), PREFIX), writer, environment.scheduler());
     }

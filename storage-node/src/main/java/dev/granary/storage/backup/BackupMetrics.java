@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a backup tells of its log. */
+/** The metrics of a backup's log. */
 public final class BackupMetrics extends Collector {
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -20,7 +20,7 @@ public final class BackupMetrics extends Collector {
     private final Counter.Child[] results = new Counter.Child[CopyResult.values().length];
     private volatile @Nullable BackupLog log;
 
-    /** Registers the metrics; there is nothing to tell before there is a log. */
+    /** Registers the metrics. They have no values before there is a log. */
     public BackupMetrics(CollectorRegistry registry) {
         Counter counter = Counter.build(
                         "granary_backup_parts_total",

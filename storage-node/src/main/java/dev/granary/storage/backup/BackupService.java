@@ -50,8 +50,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers requests for the copies of zones that this peer keeps for others. Thread-safe.
  *
- * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk
- * if that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
+ * <p>Invariants: (1) no request of another cluster is taken; (2) a batch that is answered as held is in the log, and on
+ * the disk if the request asked for a sync; (3) answers to opening, sealing and filling are sent when the disk has the
+ * change.
  */
 public final class BackupService {
 
@@ -62,7 +63,7 @@ public final class BackupService {
     private static final long TICK_NANOS = 10_000_000;
     private static final long CLEAN_NANOS = 100_000_000;
 
-    /** Longer than any disk takes to write a few segments anew. */
+    /** Longer than any disk takes to rewrite a few log segments. */
     private static final long CLEAN_LIMIT_NANOS = 600_000_000_000L;
 
     private static final long BUSY_RETRY_NANOS = 20_000_000;
@@ -80,12 +81,12 @@ public final class BackupService {
     private final Loop cleaning;
     private volatile boolean stopped;
 
-    /** What one I/O thread needs. */
+    /** The buffer of one I/O thread. */
     private static final class Buffer {
         private final BatchBytes parts = new BatchBytes();
         private byte[] bytes = new byte[1 << 16];
 
-        /** The next bytes of a payload, in an array of the heap: the log copies them out of it. */
+        /** Returns the next bytes of a payload in an array on the heap, from which the log copies them. */
         private ByteBuffer take(ByteBuf payload, int sizeBytes) {
             if (sizeBytes > bytes.length) {
                 byte[] larger = new byte[Math.max(sizeBytes, Math.min(2 * bytes.length, KEPT_BUFFER_BYTES))];
@@ -101,8 +102,10 @@ public final class BackupService {
     }
 
     /**
-     * @param log of this peer, which is closed with this
-     * @param incarnationEpoch of this incarnation, 0 before its first lease
+     * Makes a service for a log that is open.
+     *
+     * @param log the log of this peer; {@link #close} closes it
+     * @param incarnationEpoch the epoch of this incarnation, 0 before its first lease
      * @param lost zones whose copies were lost with a log before this one, as {@link #promises} told
      */
     public BackupService(
@@ -120,23 +123,23 @@ public final class BackupService {
         this.metrics = metrics;
         this.copies = new Copies(log, incarnationEpoch, lost);
         this.spools = spools;
-        // Without it the disk fills up, and then no change of any owner is taken here.
+        // Without this loop the disk fills up, and then this backup takes no change of any owner.
         this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean)
                 .vital(CLEAN_LIMIT_NANOS + Loops.VITAL_LIMIT_NANOS);
         metrics.show(log);
         cleaning.beginAfter(CLEAN_NANOS);
     }
 
-    /** This incarnation began in another process and goes on here: its log has all that it had. */
+    /** Says that this incarnation began in another process and resumes here: the log has all that it had. */
     public void resumed() {
         log.trustWhatWasFound();
         copies.resumed();
     }
 
     /**
-     * Adds the requests that are answered here.
+     * Adds the requests that this class answers.
      *
-     * @param present finds the service of the log that is open, which another one may replace; null while there is none
+     * @param present returns the service of the open log, which may change; null while no log is open
      */
     public static void addTo(RequestTable requests, Supplier<@Nullable BackupService> present) {
         requests.add(MessageType.REPLICATE, at(present, BackupService::replicate));
@@ -163,7 +166,7 @@ public final class BackupService {
         };
     }
 
-    /** Whether a request comes from this cluster; it is refused otherwise. */
+    /** Returns whether a request comes from this cluster, and refuses it otherwise. */
     private boolean isOurs(RpcRequest request, UUID clusterId) {
         UUID own = identity.clusterId();
         if (own.equals(clusterId)) {
@@ -280,7 +283,7 @@ public final class BackupService {
         }
     }
 
-    /** Answers when all is done; refuses the request as a whole when one fails. */
+    /** Answers when all futures have completed. Refuses the request as a whole when one of them fails. */
     private static <Q, R> void answer(
             RpcRequest request,
             List<Q> parts,
@@ -334,7 +337,7 @@ public final class BackupService {
         return new CopyList(incarnationEpoch.getAsLong(), next, told);
     }
 
-    /** Has the log write what it took, a little later and together. */
+    /** Asks the log to write what it took, a little later, so that several appends are written together. */
     private void tickSoon() {
         if (ticking.compareAndSet(false, true)) {
             ticks.after(TICK_NANOS, this::tick);
@@ -359,25 +362,26 @@ public final class BackupService {
         var _ = log.clean().whenComplete((more, failure) -> cleaning.again(CLEAN_NANOS));
     }
 
-    /** Copies on the disk. */
+    /** Returns how many copies are on the disk. */
     public int count() {
         return log.zoneCount();
     }
 
     /**
-     * What the service of the next log has to know when this one has failed: the epochs that were promised of zones.
+     * Returns what the service of the next log must know when this log has failed: the epoch that was promised for each
+     * zone.
      */
     public Map<Integer, Long> promises() {
         return copies.promises();
     }
 
-    /** Bytes that they take. */
+    /** Returns how many bytes the copies take. */
     public long sizeBytes() {
         return log.segmentBytes();
     }
 
     /**
-     * Takes nothing any more, and has the log closed. Called when nobody reads it any more.
+     * Takes no request any more, and closes the log. Called when nobody reads the log any more.
      *
      * @param writer does the log's work, one task after the other
      */

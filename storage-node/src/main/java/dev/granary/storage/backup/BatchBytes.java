@@ -3,14 +3,14 @@ package dev.granary.storage.backup;
 import java.nio.ByteBuffer;
 
 /**
- * Where batches begin and end in bytes that hold some of them, and which sequence each has: only as much of their
- * format (docs/formats/backup-log.md) as is needed to take them apart. The log checks them as a whole.
+ * Finds where batches begin and end in a run of bytes, and the sequence of each. It reads only as much of their format
+ * (docs/formats/backup-log.md) as it takes to separate them. The log checks the batches as a whole.
  *
  * <pre>
  *  crc int32 | kind u8 | size varint: bytes behind it | zone int32 | epoch varint | sequence varint | entries
  * </pre>
  *
- * Reusable; one thread.
+ * Reusable; used by one thread.
  */
 final class BatchBytes {
 
@@ -19,13 +19,13 @@ final class BatchBytes {
     private int position;
     private long sequence;
 
-    /** The sequence of the batch that {@link #endOf} looked at last. */
+    /** Returns the sequence of the batch that {@link #endOf} read last. */
     long sequence() {
         return sequence;
     }
 
     /**
-     * Where a batch ends.
+     * Finds the end of a batch.
      *
      * @return the position behind it, or -1 when no whole batch begins there
      */

@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copies of zones in a log, as owners and super-peers change them. Thread-safe.
+ * The copies of zones in the log of this backup. Owners and super-peers change them. Thread-safe.
  *
- * <p>Invariants: (1) nothing of an epoch below the highest that was opened or sealed is taken; (2) a copy is cut only
- * when it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away, and never
- * below what it was filled with; (3) what changes a copy but for appends goes one after the other.
+ * <p>Invariants: (1) a copy takes nothing of an epoch below the highest that was opened or sealed; (2) a copy is cut
+ * only when it is opened in an epoch that is new to it, so that a late or repeated opening removes nothing, and never
+ * below the sequence at which it was filled; (3) changes of one copy other than appends are made one after the other.
  */
 final class Copies {
 
@@ -38,31 +38,31 @@ final class Copies {
     private final LongSupplier incarnationEpoch;
     private final CopyTurns turns = new CopyTurns();
 
-    /** So many zones are remembered that had a copy here. */
+    /** How many zones are remembered at most whose copies were dropped here. */
     private static final int MOST_DROPPED = 1 << 16;
 
-    /** Of zones that have no copy here: the highest epoch that was sealed. */
+    /** The highest epoch that was sealed, for zones without a copy here. */
     private final Map<Integer, Long> absentSeals = new ConcurrentHashMap<>();
 
-    /** Of zones whose copies were here until the log failed that had them: the highest epoch that was promised. */
+    /** The highest epoch that was promised, for zones whose copies were lost when a former log failed. */
     private final Map<Integer, Long> lost;
 
-    /** Zones whose copies this process gave up; no more is asked of it than that none was ever here. */
+    /** Zones whose copies this process dropped, so that it must not say that a copy was never here. */
     private final Set<Integer> dropped = ConcurrentHashMap.newKeySet();
 
-    /** Whether it is not known any more of which zones there was a copy in this incarnation. */
+    /** Whether {@link #dropped} is incomplete, so that this process no longer knows which zones had a copy here. */
     private volatile boolean forgot;
 
-    /** Of copies that are being filled. */
+    /** The progress of copies that are being filled, by zone. */
     private final Map<Integer, Filling> fillings = new ConcurrentHashMap<>();
 
-    /** Copies of which something cannot be read. */
+    /** The zones of copies with damage. */
     private volatile Set<Integer> damaged = Set.of();
 
-    /** How copies were opened last, durably, by this process. */
+    /** The header with which this process has last opened each copy, durably. */
     private final Map<Integer, ZoneHeader> opened = new ConcurrentHashMap<>();
 
-    /** How far the filling of a copy is. */
+    /** The progress of the fill of a copy. */
     private static final class Filling {
         private final ZoneHeader header;
         private int nextStep;
@@ -77,8 +77,10 @@ final class Copies {
     }
 
     /**
-     * @param incarnationEpoch of this incarnation, 0 before its first lease
-     * @param lost zones whose copies were lost with a log before this one, with the highest epoch that was promised
+     * Makes the copies of a log that is open.
+     *
+     * @param incarnationEpoch the epoch of this incarnation, 0 before its first lease
+     * @param lost zones whose copies were lost with a former log, with the highest epoch that was promised
      */
     Copies(BackupLog log, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
         this.log = log;
@@ -86,7 +88,7 @@ final class Copies {
         this.lost = lost;
     }
 
-    /** What must be remembered of the zones when the log is given up: the highest epoch that was promised of each. */
+    /** Returns the highest epoch that was promised for each zone; it must be remembered when the log is given up. */
     Map<Integer, Long> promises() {
         Map<Integer, Long> promised = new HashMap<>(lost);
         absentSeals.forEach((zone, epoch) -> promised.merge(zone, epoch, Math::max));
@@ -107,13 +109,13 @@ final class Copies {
     }
 
     /**
-     * Takes the batches of one zone; without any it only tells how far the copy holds.
+     * Appends batches to the copy of a zone. Without batches it only returns the state of the copy.
      *
-     * @param batches whole ones between position and limit
+     * @param batches whole batches between position and limit
      */
     CopyState append(int zone, long epoch, ByteBuffer batches, BatchBytes parts) {
         if (damaged.contains(zone)) {
-            // The owner has another copy filled, here or elsewhere: that is how it is repaired.
+            // The owner fills another copy, here or elsewhere: that is the repair.
             return new CopyState(zone, CopyResult.FAILED, epoch, 0);
         }
         if (!batches.hasRemaining()) {
@@ -161,7 +163,7 @@ final class Copies {
         return summary == null ? 0 : summary.lastSequence();
     }
 
-    /** Looks for copies of which something cannot be read: they take nothing any more until they are begun anew. */
+    /** Looks for copies with damage. Such a copy takes no batch until its owner opens a new one in its place. */
     void lookForDamage() {
         if (!log.isDamaged()) {
             damaged = Set.of();
@@ -215,7 +217,7 @@ final class Copies {
         });
     }
 
-    /** Whether a copy was opened just so before, for changes that are no filling; wherever it was to be cut. */
+    /** Returns whether the copy was opened with this header before, but not to be filled; the cut does not matter. */
     private boolean isOpenedSo(ZoneSummary present, ZoneHeader header) {
         ZoneHeader before = opened.get(header.zone());
         return before != null
@@ -265,12 +267,12 @@ final class Copies {
         return filling != null && filling.header.equals(header);
     }
 
-    /** This incarnation began in another process, of which nothing is known but what its log says. */
+    /** Says that this incarnation began in another process, of which only the log is known. */
     void resumed() {
         forgot = true;
     }
 
-    /** Whether there certainly was no copy of a zone here since this incarnation began. */
+    /** Returns whether this peer certainly had no copy of a zone since this incarnation began. */
     private boolean neverHad(int zone) {
         return !forgot && !lost.containsKey(zone) && !dropped.contains(zone);
     }
@@ -283,13 +285,13 @@ final class Copies {
         }
     }
 
-    /** There is none, see {@link SealedCopies.Copy}. */
+    /** Returns the answer for a zone without a copy, see {@link SealedCopies.Copy}. */
     private SealedCopies.Copy absent(int zone, long fencedEpoch) {
         long incarnation = neverHad(zone) ? incarnationEpoch.getAsLong() : 0;
         return new SealedCopies.Copy(zone, false, incarnation, 0, 0, incarnation != 0, false, fencedEpoch);
     }
 
-    /** Refuses an owner of a lower epoch from now on. */
+    /** Seals a copy: from now on it refuses owners of lower epochs. Durable when the future completes. */
     CompletableFuture<SealedCopies.Copy> seal(ZoneEpoch wanted) {
         int zone = wanted.zone();
         return turns.take(zone, () -> {
@@ -316,7 +318,7 @@ final class Copies {
         });
     }
 
-    /** Takes one step of what a new copy is filled with. */
+    /** Takes one step of the base of a new copy. */
     CopyState fill(int zone, long epoch, int step, ByteBuffer batches, BatchBytes parts) {
         Filling filling = fillings.get(zone);
         ZoneSummary summary = log.zone(zone);
@@ -364,7 +366,7 @@ final class Copies {
         return null;
     }
 
-    /** All steps have come: the copy is whole from now on, durably. */
+    /** Marks a copy as filled, durably, if all steps have come. */
     CompletableFuture<CopyState> filled(int zone, long epoch, int steps) {
         return turns.take(zone, () -> {
             ZoneSummary summary = log.zone(zone);
@@ -389,7 +391,7 @@ final class Copies {
         });
     }
 
-    /** Gives the room of a copy back, if it is of an older epoch, or of this one and not whole. */
+    /** Drops a copy if its epoch is lower than the wanted one, or the same and the copy is not filled. */
     CompletableFuture<Boolean> drop(ZoneEpoch wanted) {
         int zone = wanted.zone();
         return turns.take(zone, () -> {
@@ -402,7 +404,7 @@ final class Copies {
             fillings.remove(zone);
             opened.remove(zone);
             rememberDropped(zone);
-            // Owners of older epochs must not begin it anew.
+            // Owners of older epochs must not open a new copy.
             absentSeals.merge(zone, Math.max(wanted.epoch(), summary.fence()), Math::max);
             return log.dropZone(zone).thenApply(ZoneResult::isDone);
         });

@@ -13,8 +13,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * A copy that is being fetched, in parts with numbers that go up. What does not fit is left out by the hash of its key
- * and read by another replay: the copy is sealed, so that each of them tells the same.
+ * A copy that another peer is fetching, in numbered parts. If the copy does not fit into the room, a replay keeps only
+ * entries with some hashes of their keys, and further replays read the others. The copy is sealed, so that all replays
+ * read the same.
  *
  * <pre>
  *  residues modulo 1:   0                  all of it, if that fits
@@ -29,7 +30,7 @@ final class CopySpool implements EntryVisitor {
 
     private static final int PART_BYTES = 1 << 20;
 
-    /** So small a share is read whatever it takes: it is little more than one chunk. */
+    /** A share of this modulus is read whatever room it takes, because it is little more than one chunk. */
     private static final int MAX_MODULUS = 1 << 20;
 
     private static final long HASH = 0x9E3779B97F4A7C15L;
@@ -48,12 +49,12 @@ final class CopySpool implements EntryVisitor {
     private boolean damaged;
     private volatile long bytes;
 
-    /** Of the scheduler's tasks. */
+    /** When a part was last asked for. Used by tasks of the scheduler. */
     long lastUsedNanos;
 
     boolean reading;
 
-    /** Those keys whose hash has this remainder. */
+    /** The keys whose hash has this remainder. */
     private record Share(int residue, int modulus) {
 
         private boolean has(long key) {
@@ -62,8 +63,10 @@ final class CopySpool implements EntryVisitor {
     }
 
     /**
-     * @param fence of the copy, which does not change as long as this is of use
-     * @param maxBytes about what may be kept
+     * Makes a spool that has read nothing.
+     *
+     * @param fence the fence of the copy; when it changes the spool is of no use
+     * @param maxBytes about how many bytes may be kept
      */
     CopySpool(BackupLog log, FetchCopy wanted, long fence, long maxBytes) {
         this.log = log;
@@ -81,7 +84,7 @@ final class CopySpool implements EntryVisitor {
         return fence;
     }
 
-    /** Whether something could not be read. */
+    /** Returns whether a part of the copy could not be read. */
     boolean isDamaged() {
         return damaged;
     }
@@ -90,7 +93,7 @@ final class CopySpool implements EntryVisitor {
         return bytes;
     }
 
-    /** Whether a part is the first that {@link #readMore} brings. */
+    /** Returns whether a part is the first one that the next {@link #readMore} reads. */
     boolean comesNext(int part) {
         return part == firstPart + parts.size() && !left.isEmpty();
     }
@@ -103,12 +106,12 @@ final class CopySpool implements EntryVisitor {
         return left.isEmpty() && part + 1 >= firstPart + parts.size();
     }
 
-    /** A part that is there; empty when there is nothing in the copy. */
+    /** Returns a part that is kept; empty when the copy is empty. */
     byte[] part(int part) {
         return has(part) ? parts.get(part - firstPart) : new byte[0];
     }
 
-    /** Reads parts that come next, in the place of those that were there. */
+    /** Replaces the kept parts by the next ones. */
     void readMore() {
         firstPart += parts.size();
         clear();
@@ -133,7 +136,7 @@ final class CopySpool implements EntryVisitor {
         bytes = 0;
     }
 
-    /** Whether an entry is to be kept, for which there is room then. */
+    /** Returns whether an entry is to be kept, and makes room for it then. */
     private boolean makeRoom(long key, int length) {
         if (tooLarge || !present.has(key)) {
             return false;

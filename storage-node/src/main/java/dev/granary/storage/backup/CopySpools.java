@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands copies to other peers, part by part: the copy is replayed, and what comes out is kept until it is fetched, or
- * not asked for any more. Few at a time. Of a copy that is larger than its room some is kept, and when that was fetched
- * the copy is replayed again for the rest (ADR 0190). State is touched by tasks of the scheduler only.
+ * Hands copies to other peers, part by part. A replay reads the copy, and its entries are kept until the other peer has
+ * fetched them or stops asking. Few copies are handed out at a time. A copy that is larger than its room is replayed
+ * several times, each time for other entries (ADR 0190). Only tasks of the scheduler use the state.
  */
 public final class CopySpools {
 
@@ -43,8 +43,10 @@ public final class CopySpools {
     private boolean closed;
 
     /**
+     * Makes spools for a log.
+     *
      * @param readers replay copies, which takes time and reads the disk
-     * @param maxBytes what all together may take
+     * @param maxBytes how many bytes all spools together may keep
      */
     public CopySpools(BackupLog log, Clock clock, Scheduler scheduler, Executor readers, long maxBytes) {
         this.log = log;
@@ -54,7 +56,7 @@ public final class CopySpools {
         this.maxSpoolBytes = maxBytes / MAX_SPOOLS;
     }
 
-    /** Answers with a part. By any thread. */
+    /** Answers a request with a part. Called by any thread. */
     void fetch(FetchCopy wanted, RpcRequest request) {
         scheduler.execute(() -> {
             if (closed) {
@@ -87,7 +89,7 @@ public final class CopySpools {
         }
     }
 
-    /** Has the next parts read, and answers with the first of them. */
+    /** Reads the next parts on a reader, and answers with the first of them. */
     private void read(long id, CopySpool spool, int part, RpcRequest request) {
         spool.reading = true;
         readers.execute(() -> {
@@ -133,7 +135,7 @@ public final class CopySpools {
         }
     }
 
-    /** Whether nothing can have come to a copy since it began to be fetched. */
+    /** Returns whether the copy cannot have changed since the other peer began to fetch it. */
     private boolean isAsItWas(CopySpool spool) {
         ZoneSummary summary = log.zone(spool.zone());
         return summary != null && summary.fence() == spool.fence();
@@ -143,14 +145,14 @@ public final class CopySpools {
         assert confined.here() : confined;
         boolean last = spool.isLast(part);
         if (last) {
-            // Should the answer be lost, it is fetched from the start.
+            // If the answer is lost, the other peer fetches the copy from the start.
             spools.remove(id);
         }
         request.reply(new FetchedCopy(
                 last ? 0 : id << PART_BITS | (part + 1), spool.isDamaged(), new Blob(spool.part(part))));
     }
 
-    /** What all of them take. Any thread. */
+    /** Returns how many bytes all spools take. Called by any thread. */
     public long bytes() {
         return spools.values().stream().mapToLong(CopySpool::bytes).sum();
     }

@@ -7,15 +7,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Has what changes a zone's copy durably happen one after the other: each looks at the copy first and acts upon that.
- * What concerns different zones goes side by side and is synced together. Thread-safe.
+ * Runs durable changes of one zone's copy one after the other, because each change depends on the state of the copy.
+ * Changes of different zones run at the same time and are synced together. Thread-safe.
  */
 final class CopyTurns {
 
     @GuardedBy("last")
     private final Map<Integer, CompletableFuture<?>> last = new HashMap<>();
 
-    /** Begins something when everything before it of the same zone has ended, well or not. */
+    /** Begins {@code work} when all earlier work of the same zone has ended, with success or not. */
     <T> CompletableFuture<T> take(int zone, Supplier<CompletableFuture<T>> work) {
         CompletableFuture<T> turn = new CompletableFuture<>();
         CompletableFuture<?> before;

@@ -6,13 +6,15 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
 
     enum Kind {
-        /** To be carried out, but for the chunks that {@link #known} has; then say what became of it. */
+        /**
+         * The request is to be carried out, except for the chunks that {@link #known} has; then its outcome is noted.
+         */
         NEW,
-        /** Carried out before: repeat what {@link #known} has, change nothing. */
+        /** The request was carried out before: repeat the answer in {@link #known}, change nothing. */
         REPEAT,
-        /** Being carried out by another thread at this moment. */
+        /** Another thread is carrying the request out at this moment. */
         RUNNING,
-        /** It may have been carried out before; the answer is not known any more. */
+        /** The request may have been carried out before; the answer is not known any more. */
         FORGOTTEN,
         /** The table has no room for another client. */
         FULL
@@ -44,7 +46,7 @@ final class Admission {
         return kind;
     }
 
-    /** What became of the request, or of some of its chunks; null when nothing is known. */
+    /** Returns the completion record of the request, or of some of its chunks; null when nothing is known. */
     @Nullable
     Completion known() {
         return known;

@@ -12,8 +12,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers changes: as soon as the backups hold what was changed, or have synced it, as the durability says, and what an
- * answer tells of earlier changes (SAFETY rules "acknowledgement", "reads"). Thread-safe.
+ * Answers changes once the backups hold them, or have synced them, as the durability level asks. If the answer tells
+ * the result of an earlier change, it waits until the backups hold that, too (SAFETY rules "acknowledgement", "reads").
+ * Thread-safe.
  */
 final class ChangeAnswers {
 
@@ -46,7 +47,7 @@ final class ChangeAnswers {
             long shown = 0;
             long shownSynced = 0;
             if (operation == Operation.FENCE || (sequence != 0 && hasMissed(scratch, group))) {
-                // It tells what an earlier change has left, which must not be undone any more (SAFETY rule "reads").
+                // The answer tells the result of an earlier change, which must not be undone (SAFETY rule "reads").
                 shown = hidden(zone, scratch, group, false);
                 shownSynced = hidden(zone, scratch, group, true);
             }
@@ -69,7 +70,8 @@ final class ChangeAnswers {
     }
 
     /**
-     * The newest batch that must be on all members, or synced by them, before chunks of a group are shown; 0 for none.
+     * Returns the sequence of the newest batch that all members must hold, or must have synced, before chunks of a
+     * group are shown; 0 for none.
      */
     private static long hidden(OwnedZone zone, Scratch scratch, int group, boolean sync) {
         long hidden = 0;
@@ -80,7 +82,7 @@ final class ChangeAnswers {
         return hidden;
     }
 
-    /** Whether a chunk of a group was not there, or could not be changed. */
+    /** Returns whether a chunk of a group was not there, or could not be changed. */
     private static boolean hasMissed(Scratch scratch, int group) {
         for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
             if (scratch.results[scratch.groups.at(place)] != ChunkStatus.OK) {
@@ -98,9 +100,9 @@ final class ChangeAnswers {
     }
 
     /**
-     * Sends an answer that was given before, once everything is on the backups that may not have been when it was lost.
+     * Repeats an answer, once the backups hold everything that they may not have held when the first one was lost.
      *
-     * @return why it cannot be, null when it will
+     * @return why the answer cannot be sent; null when it will be
      */
     @Nullable
     ErrorReply answerOnceHeld(
@@ -123,7 +125,8 @@ final class ChangeAnswers {
     }
 
     /**
-     * Why backups will not have what was changed soon, so that who asks again hears of it instead of nothing; or null.
+     * Returns why backups will not have the change soon, or null. A client that asks again gets this reason instead of
+     * no answer.
      */
     private static @Nullable ErrorReply obstacle(Scratch scratch) {
         for (int group = 0; group < scratch.groups.groups(); group++) {

@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out requests that change chunks: each at most once (SAFETY rule "retries"), zone by zone, and answered when
- * the backups hold what it changed, as its durability says (SAFETY rule "acknowledgement"). Thread-safe.
+ * Carries out requests that change chunks: each at most once (SAFETY rule "retries"), zone by zone. A request is
+ * answered when the backups hold its changes as its durability level asks (SAFETY rule "acknowledgement"). Thread-safe.
  */
 final class ChangeRequests {
 
@@ -75,9 +75,9 @@ final class ChangeRequests {
     }
 
     /**
-     * Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. They are
-     * synced before that is answered, whatever is usual for changes: the lock itself survives a power loss, and so must
-     * what keeps its earlier holders out (ADR 0131).
+     * Shows lock tokens to their chunks. A repeated request may be carried out again, because it shows the same tokens.
+     * The backups sync the tokens before the answer, whatever the durability level of changes is. The lock itself
+     * survives a loss of power, and so must the tokens that keep its earlier holders out (ADR 0131).
      */
     void fence(RpcRequest request, ServedChunks chunks, Scratch scratch) {
         long startNanos = replies.now();
@@ -211,7 +211,7 @@ final class ChangeRequests {
         return Durability.of(header.flags(), defaultDurability);
     }
 
-    /** Finds the zones of the chunks, and why one of them takes no changes at present. */
+    /** Groups the chunks by zone. Returns why one of the zones takes no changes at present, or null. */
     private static @Nullable ErrorReply group(OwnedZones zones, Scratch scratch, int count) {
         scratch.groups.group(zones, scratch.cids, count);
         scratch.reserveGroups();
@@ -231,7 +231,7 @@ final class ChangeRequests {
         replies.refuse(request, operation, count, refusal);
     }
 
-    /** Carries out a request that was admitted as new, and says to the table what became of it, whatever happens. */
+    /** Carries out a request that was admitted as new, and notes its outcome in the table in any case. */
     private void carryOut(
             RpcRequest request,
             Operation operation,
@@ -271,7 +271,7 @@ final class ChangeRequests {
         answers.answer(chunks.zones(), request, operation, scratch, durability(header), out, startNanos);
     }
 
-    /** What a request that ended half-way has changed goes to the backups like everything else. */
+    /** Sends the changes of a request to the backups, also when the request ended half-way. */
     private static void sendAll(Scratch scratch) {
         for (int group = 0; group < scratch.groups.groups(); group++) {
             OwnedZone zone = scratch.groups.zone(group);
@@ -281,7 +281,7 @@ final class ChangeRequests {
         }
     }
 
-    /** Room for the answer, before anything is changed; null when there is none. */
+    /** Makes room for the answer before anything is changed. Returns null when there is none. */
     private static @Nullable ByteBuf startReply(RpcRequest request, Operation operation, MutationHeader header) {
         try {
             return request.startReply(ChangeLayout.replyBytes(operation, header.count()));
@@ -308,8 +308,8 @@ final class ChangeRequests {
     }
 
     /**
-     * Changes the chunks of all groups. Of those for which there is no room it says that it did not change them, as if
-     * they were another peer's for a moment: they are asked for again.
+     * Changes the chunks of all groups. If there is no room for a group, its chunks get the status of chunks that
+     * another peer owns, so that the client asks for them again.
      *
      * @return why nothing at all was changed, or null
      */
@@ -392,7 +392,7 @@ final class ChangeRequests {
         return null;
     }
 
-    /** Writes the answer, and keeps what a retry needs. */
+    /** Writes the answer, and keeps the completion record for a retry. */
     private void writeReply(
             Operation operation, ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
         int count = header.count();
@@ -411,7 +411,7 @@ final class ChangeRequests {
             completed.complete(header.clientId(), header.sequence(), completion);
         }
         if (operation != Operation.CREATE) {
-            // May need more room than there is: everything that must be kept is kept by now.
+            // This may need more room than there is. Everything that must be kept is kept by now.
             Replies.tellMoved(chunks, scratch, count, ChunkStatus.WRONG_OWNER, out);
         }
     }
@@ -423,7 +423,7 @@ final class ChangeRequests {
         }
     }
 
-    /** Answers as before, once everything is on the backups that may not have been when the first answer was lost. */
+    /** Repeats the answer, once the backups hold everything that they may not have held when the first one was lost. */
     private void repeat(
             RpcRequest request,
             Operation operation,

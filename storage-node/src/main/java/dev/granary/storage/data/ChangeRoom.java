@@ -5,8 +5,9 @@ import dev.granary.storage.replicate.OwnedZones;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change adds to what waits for backups, itself and its answer: taken before anything is changed, and given back
- * once the change and its answer are counted where they wait (SAFETY rule "budgets"). Reused by one thread.
+ * The room that a change and its answer take among what waits for backups. It is taken before anything is changed, and
+ * given back once the change is counted as pending batches and its answer as a pending reply (SAFETY rule "budgets").
+ * Reused by one thread.
  */
 final class ChangeRoom {
 
@@ -17,9 +18,9 @@ final class ChangeRoom {
     /**
      * Takes room.
      *
-     * @param addedBytes about what the change adds to the batches that wait
-     * @param answerBytes what its answer takes
-     * @return why there is none, null when there is
+     * @param addedBytes about how many bytes the change adds to the pending batches
+     * @param answerBytes how many bytes its answer has
+     * @return why there is no room, null when there is
      */
     @Nullable
     ErrorReply take(OwnedZones of, long addedBytes, int answerBytes) {

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out one request's creates, puts, deletes or fences in chunk memory, straight from the network buffer, and
- * adds to the zone's batch what has changed. The states go into the results of the scratch. One thread;
- * the lock of the zone is held by the caller.
+ * adds the changes to the zone's batch. The status of each chunk goes into the results of the scratch. Used by one
+ * thread, which holds the lock of the zone.
  */
 final class ChunkChanges {
 
-    /** A batch that has grown so large is ended, so that one of them always fits into a request to a backup. */
+    /** A batch that has grown to this size is ended, so that a batch always fits into a request to a backup. */
     private static final int MAX_BATCH_BYTES = 2 << 20;
 
     /**
-     * What a batch takes beside its entries, and what an entry takes beside its content,
-     * with its part of the completion.
+     * The bytes of a batch without its entries. The constants below are the bytes of an entry without its content, and
+     * of its part of the completion record.
      */
     private static final int BATCH_BYTES = 100;
 
@@ -37,9 +37,11 @@ final class ChunkChanges {
     private final boolean sync;
 
     /**
-     * @param payloads what is put or created; null for deletes, fences and creates of zeros
+     * Prepares the changes of one request.
+     *
+     * @param payloads the new contents; null for deletes, fences and creates of zeros
      * @param tokens whether each chunk comes with the token of a lock
-     * @param sync whether backups must sync it
+     * @param sync whether backups must sync the changes
      */
     ChunkChanges(ServedChunks chunks, Scratch scratch, @Nullable MemorySegment payloads, boolean tokens, boolean sync) {
         this.chunks = chunks;
@@ -50,9 +52,9 @@ final class ChunkChanges {
     }
 
     /**
-     * Changes the chunks of a group, but for those that are done.
+     * Changes the chunks of a group, except for those that are done.
      *
-     * @param header of the request, null for a fence, of which nothing is remembered
+     * @param header the header of the request, null for a fence, which has no completion record
      * @return the sequence of its last batch, 0 when nothing is logged
      * @throws ZoneBatch.NoRoomException when there is no room for the batch; nothing has changed
      */
@@ -90,8 +92,9 @@ final class ChunkChanges {
     }
 
     /**
-     * Shows tokens, which hides no chunk: what is in them stays. Who shows none logs nothing, and waits until backups
-     * have synced the chunk: a name that survives a loss of power must not stand for a chunk that does not (rule 17).
+     * Shows tokens. This hides no chunk, because contents stay as they are. A fence without a token logs nothing, and
+     * waits until backups have synced the chunk: a name that survives a loss of power must not stand for a chunk that
+     * does not (rule 17).
      */
     private long fence(OwnedZone zone, int group) {
         boolean applied = false;
@@ -120,7 +123,7 @@ final class ChunkChanges {
         }
     }
 
-    /** About what all batches take of the groups that are logged, with what is remembered of the request. */
+    /** Returns about how many bytes the batches of all logged groups take, with the completion records. */
     long expectedBytes(Operation operation) {
         long sizeBytes = 0;
         for (int group = 0; group < scratch.groups.groups(); group++) {
@@ -138,12 +141,14 @@ final class ChunkChanges {
         return sizeBytes;
     }
 
-    /** The same for chunks that do not exist yet. */
+    /** Returns about how many bytes the batches of new chunks take. */
     static long expectedBytesOfCreate(Scratch scratch, int count) {
         return BATCH_BYTES + (long) (CHUNK_BYTES + COMPLETION_BYTES) * count + scratch.sumOfSizes(count);
     }
 
-    /** About what the first batch of a group takes; one that takes more finds its room when it is complete. */
+    /**
+     * Returns about how many bytes the first batch of a group takes; a larger batch gets its room when it is complete.
+     */
     private long expectedBytes(Operation operation, int group) {
         int start = scratch.groups.start(group);
         int end = scratch.groups.end(group);
@@ -167,7 +172,7 @@ final class ChunkChanges {
         scratch.batch.reserveLater(sizeBytes);
     }
 
-    /** Says of a group that it was not changed here. */
+    /** Sets the status of all chunks of a group to {@link ChunkStatus#WRONG_OWNER}. */
     void refuseAll(int group) {
         for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
             scratch.results[scratch.groups.at(place)] = ChunkStatus.WRONG_OWNER;
@@ -215,7 +220,7 @@ final class ChunkChanges {
         }
     }
 
-    /** All chunks of the request, many at a time. */
+    /** Deletes all chunks of the request, many at a time. */
     private void deleteAll(int count) {
         int next = 0;
         while (next < count) {
@@ -230,7 +235,7 @@ final class ChunkChanges {
             try {
                 chunks.memory().delete(scratch.cids, next, end, scratch.deleted);
             } finally {
-                // Also when it ends half-way: what is deleted must not come back.
+                // Also when the delete ends half-way: deleted chunks must not come back.
                 logDeleted(next, end);
             }
             next = end;
@@ -246,7 +251,7 @@ final class ChunkChanges {
         }
     }
 
-    /** The end of the chunks from an index on that are to be deleted and may be there. */
+    /** Returns the end of the run of chunks, from an index on, that are to be deleted and may be there. */
     private int endOfRun(int from, int to) {
         int end = from;
         while (end < to
@@ -262,7 +267,8 @@ final class ChunkChanges {
     }
 
     /**
-     * Whether a chunk of so many bytes must not go into the same batch: one alone may be larger than a batch should be.
+     * Whether a chunk of this size must start a new batch. A single chunk may be larger than a batch should be, so an
+     * empty batch takes a chunk of any size.
      */
     private boolean isBatchFull(int sizeBytes) {
         return !scratch.batch.isEmpty() && scratch.batch.sizeBytes() + (long) sizeBytes > MAX_BATCH_BYTES;

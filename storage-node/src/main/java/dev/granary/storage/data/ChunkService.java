@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers requests for chunks, on the I/O threads. Thread-safe.
  *
- * <p>Invariants: (1) nothing is read or changed without a valid lease; (2) the lease is looked at again after a value
- * was read and before it is shown (SAFETY rule "reads"); (3) a request id is carried out at most once (SAFETY rule
- * "retries"); (4) a request that is refused has changed nothing; (5) what is served of a chunk that is on its way to
- * another peer is what its {@link Transition} allows; a request that must wait keeps nothing busy; (6) nothing is
- * acknowledged, and nothing is shown, before all backups have it that must (SAFETY rule "acknowledgement").
+ * <p>Invariants: (1) nothing is read or changed without a valid lease; (2) the lease is checked again after a value was
+ * read and before it is shown (SAFETY rule "reads"); (3) a request id is carried out at most once (SAFETY rule
+ * "retries"); (4) a request that is refused has changed nothing; (5) of a chunk that is on its way to another peer only
+ * what its {@link Transition} allows is served, and a request that must wait keeps no thread busy; (6) no change is
+ * acknowledged, and none is shown, before all backups that must have it do (SAFETY rule "acknowledgement").
  */
 public final class ChunkService {
 
@@ -53,7 +53,7 @@ public final class ChunkService {
     private final LoadSketch load = new LoadSketch();
     private volatile OperationGate gate = new OperationGate();
 
-    /** Completes when nobody is behind the gates before the present one. */
+    /** Completes when no operation is inside one of the earlier gates. */
     @GuardedBy("this")
     private CompletableFuture<Void> turnedOver = CompletableFuture.completedFuture(null);
 
@@ -61,12 +61,14 @@ public final class ChunkService {
     private boolean closed;
 
     /**
-     * @param executor on which requests that had to wait go on
-     * @param allocator of buffers for what goes to backups
-     * @param durability of requests that do not ask for another one
-     * @param unsent keeps gets away while it is too much
-     * @param parkedBytes of requests that wait because their chunks are moving
-     * @param completedBytes of answers that are kept for retries
+     * Makes a service that does not serve yet.
+     *
+     * @param executor runs deferred requests when they go on
+     * @param allocator allocates buffers for batches to backups
+     * @param durability the level of requests that do not ask for another one
+     * @param unsent refuses gets while there are too many unsent answers
+     * @param parkedBytes limit of deferred requests, which wait because their chunks are moving
+     * @param completedBytes limit of the answers that are kept for retries
      */
     public ChunkService(
             Clock clock,
@@ -93,38 +95,38 @@ public final class ChunkService {
     /**
      * Serves the chunks of a memory from now on, while the lease is valid. Called once.
      *
-     * @param zones in which changes are logged
-     * @param epoch of this incarnation of the storage peer
+     * @param zones the zones in which changes are logged
+     * @param epoch the epoch of this incarnation of the storage peer
      */
     public void serve(ChunkMemory memory, Ownership ownership, OwnedZones zones, long epoch) {
         served = new ServedChunks(memory, ownership, tokens, zones, epoch);
     }
 
-    /** What is refused for a while, beside everything that is refused for other reasons. */
+    /** Which requests this peer refuses for a while. */
     public enum Refused {
         NOTHING,
         CHANGES,
         EVERYTHING
     }
 
-    /** Refuses requests from the next one on; those that are under way are over when {@link #turnOver} completes. */
+    /** Refuses requests from the next one on. Requests under way have ended when {@link #turnOver} completes. */
     public void refuse(Refused what) {
         refused = what;
         wake();
     }
 
-    /** Whether new chunks are refused, because everything is leaving this peer. */
+    /** Sets whether this peer refuses new chunks, because it is being drained. */
     public void setDraining(boolean value) {
         changes.setDraining(value);
     }
 
-    /** Whether everything is leaving this peer. */
+    /** Returns whether this peer is being drained. */
     public boolean isDraining() {
         return changes.isDraining();
     }
 
     /**
-     * How busy this peer is, and with which chunks; to be called at equal intervals.
+     * Returns how busy this peer is, and with which chunks. Call it at equal intervals.
      *
      * @param intervalNanos the time between two calls
      */
@@ -137,27 +139,27 @@ public final class ChunkService {
         return report;
     }
 
-    /** Bytes of requests that wait because their chunks are moving. */
+    /** Returns the bytes of deferred requests, which wait because their chunks are moving. */
     public long parkedBytes() {
         return parking.bytes();
     }
 
-    /** Bytes of answers that are kept for retries. */
+    /** Returns the bytes of the answers that are kept for retries. */
     public long completedBytes() {
         return completed.bytes();
     }
 
-    /** The greatest token of a lock that was shown for any chunk, 0 for none. */
+    /** Returns the greatest lock token that was shown for any chunk, 0 for none. */
     public long greatestToken() {
         return tokens.greatest();
     }
 
-    /** The requests that were carried out, to take them along with chunks. */
+    /** Returns the completion records, which move with their chunks. */
     public RequestLuggage luggage() {
         return new RequestLuggage(completed, tokens);
     }
 
-    /** What new copies of zones are filled with, from the memory that is served. */
+    /** Returns what new copies of zones are filled with, from the memory that is served. */
     public ZoneContent content(ChunkMemory memory) {
         return new ZoneContent() {
             @Override
@@ -177,7 +179,9 @@ public final class ChunkService {
         };
     }
 
-    /** Completes when all operations have ended that began before, on the thread of the last one. */
+    /**
+     * Returns a future that completes, on the thread of the last one, when all operations that began before have ended.
+     */
     public synchronized CompletableFuture<Void> turnOver() {
         if (closed) {
             return gate.close();
@@ -189,17 +193,17 @@ public final class ChunkService {
         return left;
     }
 
-    /** Requests that had to wait are looked at again; to be called when a transition has changed. */
+    /** Handles deferred requests again. Call it when a transition has changed. */
     public void wake() {
         parking.wake();
     }
 
-    /** Forgets what is not needed any more; to be called every few minutes. */
+    /** Forgets completion records that are not needed any more. Call it every few minutes. */
     public void expire() {
         completed.expire();
     }
 
-    /** What the memory holds; empty before it serves and once it is closed. */
+    /** Returns what chunk memory holds; empty before this peer serves and once the memory is closed. */
     public Optional<MemoryStatistics> statistics() {
         ServedChunks chunks = served;
         OperationGate entered = chunks == null ? null : enter();
@@ -213,7 +217,7 @@ public final class ChunkService {
         }
     }
 
-    /** The gate that lets an operation in now, or null when none does any more. */
+    /** Returns the gate that lets an operation in now, or null when none does any more. */
     private @Nullable OperationGate enter() {
         while (true) {
             OperationGate present = gate;
@@ -237,7 +241,7 @@ public final class ChunkService {
         return left;
     }
 
-    /** Adds the requests that are answered here. */
+    /** Adds the requests that this class answers. */
     public void addTo(RequestTable requests) {
         requests.add(MessageType.FIND_CREATED.code(), request -> finder.find(request, served));
         for (Operation operation : Operation.values()) {
@@ -283,7 +287,7 @@ public final class ChunkService {
         }
     }
 
-    /** Handles a request that had to wait. */
+    /** Handles a deferred request again. */
     void handleAgain(RpcRequest request) {
         try {
             handle(request, Operation.of(request.type()));

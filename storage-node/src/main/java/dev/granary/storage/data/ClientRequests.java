@@ -30,7 +30,7 @@ final class ClientRequests {
     private static final int MIN_SLOTS = 8;
     private static final Object LOST = new Object();
 
-    /** A request that is being carried out, and what was known of it before. */
+    /** A request that is being carried out, and the part of it that was known before. */
     private record Running(@Nullable Completion known) {}
 
     private final AtomicLong totalBytes;
@@ -65,9 +65,9 @@ final class ClientRequests {
      * Decides about a request and, for a new one, notes that it runs.
      *
      * @param sequence at least 1
-     * @param ackedSequence below the sequence
-     * @param cids that are asked for, none for a create
-     * @param statuses takes what is known of each chunk, {@link Completion#UNDONE} for those that are to be done
+     * @param ackedSequence the client has seen all answers up to this sequence, which is below {@code sequence}
+     * @param cids the chunks of the request, none for a create
+     * @param statuses gets the known status of each chunk, {@link Completion#UNDONE} for chunks that are to be changed
      * @return the decision, or null when this object is out of use and another one must be asked
      */
     synchronized @Nullable Admission begin(
@@ -108,7 +108,7 @@ final class ClientRequests {
         return Admission.rest(known);
     }
 
-    /** A request that was admitted as new has been carried out; keeps no more than so many bytes of answers. */
+    /** Notes that a request that was admitted as new was carried out. Keeps at most {@code maxBytes} of answers. */
     synchronized void complete(long sequence, Completion completion, long maxBytes) {
         if (sequence <= floor) {
             running--;
@@ -120,7 +120,7 @@ final class ClientRequests {
         }
     }
 
-    /** A request that was admitted as new has changed nothing: it may come again. */
+    /** Notes that a request that was admitted as new has changed nothing, so that it may come again. */
     synchronized void abandon(long sequence) {
         if (sequence <= floor) {
             running--;
@@ -130,7 +130,8 @@ final class ClientRequests {
     }
 
     /**
-     * A request that was admitted as new failed half-way: what it did is not known, it must not be carried out again.
+     * Notes that a request that was admitted as new failed half-way: its outcome is unknown, and it must not be carried
+     * out again.
      */
     synchronized void lose(long sequence) {
         running--;
@@ -139,7 +140,7 @@ final class ClientRequests {
         }
     }
 
-    /** What another peer had done of a request when it owned its chunks. */
+    /** Takes over what another peer had done of a request while it owned the chunks. */
     synchronized void learn(long sequence, Completion completion) {
         if (sequence <= floor) {
             return;
@@ -157,7 +158,7 @@ final class ClientRequests {
         }
     }
 
-    /** Another peer does not know what became of a request. */
+    /** Notes that another peer does not know the outcome of a request. */
     synchronized void learnLost(long sequence) {
         if (sequence > floor) {
             reserve(sequence);
@@ -179,7 +180,7 @@ final class ClientRequests {
         }
     }
 
-    /** What a create has made; see {@link CompletedRequests#findCreated}. */
+    /** Returns what a create has made; see {@link CompletedRequests#findCreated}. */
     synchronized CreatedChunks findCreated(long sequence) {
         Object slot = sequence > floor && sequence - floor <= slots.length ? slots[index(sequence)] : null;
         return slot instanceof Completion known
@@ -187,7 +188,7 @@ final class ClientRequests {
                 : new CreatedChunks(sequence > floor && slot == null, List.of());
     }
 
-    /** Visits what must be known to another peer that takes over a span of chunks. */
+    /** Visits what another peer must know that takes over a span of chunks. */
     synchronized void visit(long clientId, long startCid, long endCidInclusive, TravellingRequests.Visitor visitor) {
         if (forgottenTo > 0) {
             visitor.floor(clientId, forgottenTo);
@@ -206,20 +207,20 @@ final class ClientRequests {
         }
     }
 
-    /** Forgets the oldest answers until no more than so many bytes are kept. */
+    /** Forgets the oldest answers until those that are kept have at most {@code maxBytes}. */
     synchronized void trim(long maxBytes) {
         while (bytes > maxBytes) {
             forgetUpTo(floor + 1);
         }
     }
 
-    /** Counts as used now; false when this object is out of use. */
+    /** Notes that this object was used now. Returns false when it is out of use. */
     synchronized boolean touch(long nowNanos) {
         lastUsedNanos = nowNanos;
         return !retired;
     }
 
-    /** Puts this object out of use if nothing runs and nothing came since then. */
+    /** Puts this object out of use if no request runs and none came since {@code nanos}. Returns whether it is out. */
     synchronized boolean retireIfIdleSince(long nanos) {
         if (!retired && running == 0 && lastUsedNanos - nanos <= 0) {
             assert invariantsHold();

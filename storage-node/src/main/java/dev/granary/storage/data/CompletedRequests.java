@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the requests that changed chunks, so that a retry repeats the answer and changes nothing (SAFETY rule
- * "retries", ADR 0071). Bounded: answers that a client has seen go at once; of the rest at most {@link
- * #MAX_CLIENT_BYTES} are kept for a client and about a share of the heap for all, the oldest go first and a retry
- * of such a request is told that its outcome is not known. A client that has been silent for {@link #IDLE_NANOS} is
- * forgotten as a whole; for {@link #MIN_IDLE_NANOS} when the table is full. Thread-safe.
+ * The completion records of all clients, so that a retry repeats the answer and changes nothing (SAFETY rule "retries",
+ * ADR 0071). The table is bounded. Answers that a client has seen are dropped at once. Of the others at most {@link
+ * #MAX_CLIENT_BYTES} are kept for a client, and about a share of the heap for all clients. The oldest are dropped
+ * first; the answer to a retry of such a request is that its outcome is not known. A client that has been silent for
+ * {@link #IDLE_NANOS} is forgotten as a whole; for {@link #MIN_IDLE_NANOS} when the table is full. Thread-safe.
  */
 final class CompletedRequests {
 
@@ -23,7 +23,7 @@ final class CompletedRequests {
     /** Longer than any client waits between two attempts. */
     static final long MIN_IDLE_NANOS = 60_000_000_000L;
 
-    /** What each client may keep when all together keep too much. */
+    /** The bytes that each client may keep when all together keep too much. */
     private static final long SMALL_CLIENT_BYTES = 2 << 10;
 
     private final Clock clock;
@@ -39,7 +39,7 @@ final class CompletedRequests {
     }
 
     /**
-     * Decides about a request for chunks, or for new ones. When the answer is {@link Admission.Kind#NEW} one of
+     * Decides about a request that changes or creates chunks. When the answer is {@link Admission.Kind#NEW} one of
      * {@link #complete}, {@link #abandon} and {@link #lose} must follow.
      */
     Admission begin(long clientId, long sequence, long ackedSequence, long[] cids, int count, int[] statuses) {
@@ -59,7 +59,7 @@ final class CompletedRequests {
         }
     }
 
-    /** The request has been carried out and answered so. */
+    /** Notes that a request was carried out, with its completion record. */
     void complete(long clientId, long sequence, Completion completion) {
         ClientRequests client = clients.get(clientId);
         if (client != null) {
@@ -68,7 +68,7 @@ final class CompletedRequests {
         }
     }
 
-    /** Bytes of the answers that are kept. */
+    /** Returns the bytes of the answers that are kept. */
     long bytes() {
         return totalBytes.get();
     }
@@ -80,14 +80,15 @@ final class CompletedRequests {
     }
 
     /**
-     * The chunks that a create has made, as far as it is known here; of what was never heard of nothing was made here.
+     * Returns the chunks that a create has made, as far as this peer knows. A create that this peer never heard of has
+     * made nothing here.
      */
     CreatedChunks findCreated(long clientId, long sequence) {
         ClientRequests client = clients.get(clientId);
         return client == null ? new CreatedChunks(true, List.of()) : client.findCreated(sequence);
     }
 
-    /** Visits what must be known to another peer that takes over a span of chunks. */
+    /** Visits what another peer must know that takes over a span of chunks. */
     void visit(long startCid, long endCidInclusive, TravellingRequests.Visitor visitor) {
         clients.keySet().stream().sorted().forEach(clientId -> {
             ClientRequests client = clients.get(clientId);
@@ -98,7 +99,8 @@ final class CompletedRequests {
     }
 
     /**
-     * Takes what another peer knew of requests for chunks that are owned here from now on; beyond the limit of clients.
+     * Returns a visitor that takes over completion records for chunks that this peer owns from now on. The limit of
+     * clients does not apply to them.
      */
     TravellingRequests.Visitor learner() {
         return new TravellingRequests.Visitor() {
@@ -128,7 +130,7 @@ final class CompletedRequests {
                         : new ClientRequests(totalBytes, clock.nanoTime()));
     }
 
-    /** The request was refused and has changed nothing. */
+    /** Notes that a request was refused and has changed nothing. */
     void abandon(long clientId, long sequence) {
         ClientRequests client = clients.get(clientId);
         if (client != null) {
@@ -136,7 +138,7 @@ final class CompletedRequests {
         }
     }
 
-    /** The request failed half-way. */
+    /** Notes that a request failed half-way. */
     void lose(long clientId, long sequence) {
         ClientRequests client = clients.get(clientId);
         if (client != null) {
@@ -144,7 +146,7 @@ final class CompletedRequests {
         }
     }
 
-    /** Forgets clients that have been silent for a long time; to be called now and then. */
+    /** Forgets clients that have been silent for a long time. Call it every few minutes. */
     void expire() {
         expireIdle(IDLE_NANOS);
     }

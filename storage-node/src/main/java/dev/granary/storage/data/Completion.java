@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one request: of a create its chunks, of a put or delete the status of each chunk that was owned here.
- * Chunks of which another peer is the owner are not among them: there the same request id is asked for them, and so
- * each owner knows of its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094, 0135).
+ * The completion record of one request: the chunks of a create, or the status of each chunk that a put or delete found
+ * owned by this peer. Chunks of other owners are not in it. The client asks those owners with the same request id, and
+ * so each owner knows for its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094, 0135).
  * Immutable; the arrays must not be changed.
  *
  * @param answer one status for each CID
@@ -29,7 +29,7 @@ record Completion(byte[] answer, long[] cids) {
         return new Completion(statuses, Arrays.copyOf(cids, count));
     }
 
-    /** The completion of those chunks that were owned here, or null when none was. */
+    /** Returns the completion record for the chunks that this peer owned, or null when it owned none. */
     static @Nullable Completion ofChange(long[] cids, int[] statuses, int count) {
         long[] owned = new long[count];
         byte[] answers = new byte[count];
@@ -51,9 +51,9 @@ record Completion(byte[] answer, long[] cids) {
     }
 
     /**
-     * Writes the status of each chunk into an array, {@link #UNDONE} where this says nothing.
+     * Writes the status of each chunk into an array, {@link #UNDONE} for a chunk that is not in this record.
      *
-     * @return whether it says something of all
+     * @return whether all chunks are in this record
      */
     boolean statusesOf(long[] asked, int count, int[] statuses) {
         if (count == cids.length && Arrays.equals(asked, 0, count, cids, 0, count)) {
@@ -74,7 +74,7 @@ record Completion(byte[] answer, long[] cids) {
         return all;
     }
 
-    /** Both together, those that were known first; where both say something this one counts. */
+    /** Returns both records together, the known one first. For a chunk in both this record counts. */
     Completion with(@Nullable Completion known) {
         if (known == null || Arrays.equals(cids, known.cids)) {
             return this;
@@ -98,7 +98,7 @@ record Completion(byte[] answer, long[] cids) {
         return new Completion(Arrays.copyOf(allAnswers, count), Arrays.copyOf(allCids, count));
     }
 
-    /** The chunks of which it says {@link ChunkStatus#OK}. */
+    /** Returns the chunks with the status {@link ChunkStatus#OK}. */
     List<Long> done() {
         return IntStream.range(0, cids.length)
                 .filter(i -> answer[i] == ChunkStatus.OK)
@@ -106,7 +106,7 @@ record Completion(byte[] answer, long[] cids) {
                 .toList();
     }
 
-    /** What this says of the chunks in a span, or null when it says nothing of them. */
+    /** Returns the part of this record for the chunks in a span, or null when it has none of them. */
     @Nullable
     Completion within(long startCid, long endCidInclusive) {
         int[] statuses = new int[cids.length];

@@ -10,8 +10,8 @@ import dev.granary.overlay.Cid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which chunks a create has made whose storage peer is gone,
- * as far as this peer has taken over what that one had (ADR 0135). Thread-safe.
+ * Finds the chunks that a create has made on a storage peer that is gone, as far as this peer has taken over the chunks
+ * of that storage peer (ADR 0135). Thread-safe.
  */
 final class CreatedFinder {
 
@@ -26,9 +26,9 @@ final class CreatedFinder {
     }
 
     /**
-     * Answers.
+     * Answers a request.
      *
-     * @param chunks that are served, null when none are yet
+     * @param chunks the chunks that this peer serves, null before it serves
      */
     void find(RpcRequest request, @Nullable ServedChunks chunks) {
         FindCreated wanted = request.read(MessageType.FIND_CREATED);

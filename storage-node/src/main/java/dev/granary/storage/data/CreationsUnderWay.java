@@ -5,10 +5,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which threads are just creating chunks. A new chunk may have the LID of one that was deleted, and is there before it
- * can be marked as not yet replicated: whoever has read a chunk shows it only when the creates that were under way have
- * marked what they made (SAFETY rule "reads"). For a small create one waits a moment;
- * of a large one its thread tells. Thread-safe.
+ * Knows which threads are creating chunks. A new chunk may have the LID of a deleted one, and can be read before it is
+ * marked as not yet replicated. So a get shows a chunk only after the creates that were under way have marked their
+ * chunks (SAFETY rule "reads"). A get waits a moment for small creates; for a large create the creating thread goes on
+ * with it. Thread-safe.
  */
 final class CreationsUnderWay {
 
@@ -16,7 +16,7 @@ final class CreationsUnderWay {
 
     private final CopyOnWriteArrayList<Turn> turns = new CopyOnWriteArrayList<>();
 
-    /** What one thread does. */
+    /** The state of one thread. */
     static final class Turn {
 
         private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
@@ -26,12 +26,12 @@ final class CreationsUnderWay {
 
         private long turns;
 
-        /** Chunks are going to be created. */
+        /** Begins a create. */
         void begin() {
             count = ++turns;
         }
 
-        /** They are marked; what waited for that runs now. */
+        /** Ends a create, whose chunks are marked now, and runs what waited for it. */
         void end() {
             count = ++turns;
             if (!waiting.isEmpty()) {
@@ -42,14 +42,14 @@ final class CreationsUnderWay {
         }
     }
 
-    /** The turn of the calling thread, which it keeps. */
+    /** Makes the turn of the calling thread, which the thread keeps. */
     Turn join() {
         Turn turn = new Turn();
         turns.add(turn);
         return turn;
     }
 
-    /** Whether all creates of others have ended that are under way now, or do so within a moment. */
+    /** Returns whether all creates of other threads that are under way now have ended, or end within a moment. */
     boolean haveEnded(Turn own) {
         for (Turn turn : turns) {
             long seen = turn.count;
@@ -71,7 +71,8 @@ final class CreationsUnderWay {
     }
 
     /**
-     * Runs something once all creates of others have ended that are under way now: here, or on the thread of the last.
+     * Runs {@code then} once all creates of other threads that are under way now have ended: on this thread, or on the
+     * thread of the last create.
      */
     void whenEnded(Turn own, Runnable then) {
         AtomicInteger left = new AtomicInteger(1);
@@ -85,7 +86,7 @@ final class CreationsUnderWay {
             if ((seen & 1) == 0 || turn == own) {
                 continue;
             }
-            // One for each wait: whoever takes it out of the queue runs it.
+            // One object for each wait: the thread that takes it out of the queue runs it.
             Runnable wait = () -> ended.run();
             left.incrementAndGet();
             turn.waiting.add(wait);

@@ -4,8 +4,8 @@ import dev.granary.net.message.ChunkStatus;
 import java.util.Arrays;
 
 /**
- * How the completion of a request stands in the log of a zone: what became of those of its chunks that are in the zone,
- * so that whoever recovers the zone carries the request out no second time (SAFETY rule "retries").
+ * The format of a completion record in the log of a zone. It has the outcome for the chunks of the request that are in
+ * the zone, so that a peer that recovers the zone does not carry the request out again (SAFETY rule "retries").
  *
  * <pre>
  *   +------+--------+--------+----------------------------+
@@ -42,16 +42,16 @@ final class LoggedCompletion {
         return size;
     }
 
-    /** Becomes one that says nothing about chunks. */
+    /** Becomes a record of a kind that names no chunks. */
     void set(int kind) {
         bytes[0] = (byte) kind;
         size = 1;
     }
 
     /**
-     * Becomes what is said of the chunks of a group that this peer owns.
+     * Becomes the record for the chunks of a group that this peer owns.
      *
-     * @return false when there is none of them
+     * @return false when it owns none of them
      */
     boolean set(ZoneGroups groups, int group, long[] cids, int[] statuses) {
         return set(groups, group, groups.end(group), cids, statuses);
@@ -81,7 +81,7 @@ final class LoggedCompletion {
         return count > 0;
     }
 
-    /** Becomes what a completion says. */
+    /** Becomes the record of a completion. */
     void set(Completion completion) {
         long[] cids = completion.cids();
         byte[] statuses = completion.answer();
@@ -122,9 +122,9 @@ final class LoggedCompletion {
     }
 
     /**
-     * Reads one and tells it.
+     * Reads a record and passes it to a visitor.
      *
-     * @throws IllegalArgumentException when the bytes are none
+     * @throws IllegalArgumentException when the bytes are not a completion record
      */
     static void read(long clientId, long sequence, byte[] logged, TravellingRequests.Visitor visitor) {
         if (logged.length == 0) {

@@ -2,7 +2,7 @@ package dev.granary.storage.data;
 
 import java.util.Locale;
 
-/** What became of a chunk of a request, as metrics count it. */
+/** The outcome for a chunk of a request, as metrics count it. */
 public enum Outcome {
     OK,
     /** There is no such chunk, or it is lost. */

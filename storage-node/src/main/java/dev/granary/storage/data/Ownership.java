@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Which chunks this storage peer owns: those that it has created, but for ranges that others have, and ranges that it
- * has from others (ADR 0093). Thread-safe; transitions are begun and ended by tasks of the scheduler only.
+ * Knows which chunks this storage peer owns: those that it has created, except for ranges that others own now, and
+ * ranges that it has taken over (ADR 0093). Thread-safe; only tasks of the scheduler begin and end transitions.
  *
  * <p>Invariants: (1) what is learnt of a range is never replaced by something with a lower epoch; (2) no two
  * transitions have a chunk in common.
@@ -27,10 +27,10 @@ public final class Ownership {
     private final int nid;
     private final long firstLid;
 
-    /** What is not as it was when the chunk was created. */
+    /** The ranges whose owner is no longer the one from when the chunks were created. */
     private final RangeCache known = new RangeCache(Long.MAX_VALUE);
 
-    /** What had no owner when it was learnt, and gets one, or is lost: its arc can tell. */
+    /** The ranges that had no owner when they were learnt. Each gets an owner, or is lost: its arc knows. */
     private volatile CidRange[] recovering = {};
 
     private volatile boolean anyKnown;
@@ -46,8 +46,9 @@ public final class Ownership {
     }
 
     /**
-     * All that is not as it was when the chunks were created: what had no owner when it was learnt comes first, the
-     * rest is ascending. Who learns all of it in this order knows what this one knows.
+     * Returns all ranges whose owner is no longer the one from when the chunks were created. Ranges that had no owner
+     * when they were learnt come first, the others are ascending. An object that learns them in this order knows what
+     * this one knows.
      */
     public List<CidRange> knownRanges() {
         List<CidRange> ranges = new ArrayList<>(List.of(recovering));
@@ -62,7 +63,7 @@ public final class Ownership {
         return ranges;
     }
 
-    /** How it is at this moment, for a test that asks later. */
+    /** Returns a copy of the present state, for a test that asks later. */
     public Ownership copy() {
         Ownership copy = new Ownership(nid, firstLid);
         knownRanges().forEach(copy::learn);
@@ -70,17 +71,17 @@ public final class Ownership {
         return copy;
     }
 
-    /** Whether nobody but the arc of its creator can tell at this moment who owns a chunk: this peer or another. */
+    /** Returns whether at this moment only the arc of its creator knows whether this peer owns a chunk. */
     public boolean isUncertain(long cid) {
         return Arrays.stream(transitions).anyMatch(each -> each.isUncertain(cid));
     }
 
-    /** Whether this peer owns a chunk, or owned it before it was lost. */
+    /** Returns whether this peer owns a chunk, or owned it before it was lost. */
     public boolean owns(long cid) {
         return statusOf(cid) != ChunkStatus.WRONG_OWNER;
     }
 
-    /** Whether this peer owns a chunk that is not lost, if there is such a chunk. */
+    /** Returns whether this peer owns a CID whose chunk, if there is one, is not lost. */
     public boolean serves(long cid) {
         return statusOf(cid) == ChunkStatus.OK;
     }
@@ -112,7 +113,8 @@ public final class Ownership {
     }
 
     /**
-     * A chunk of an earlier incarnation of which nobody is known to own it: it is lost, or others are recovering it.
+     * Returns the status of a chunk of an earlier incarnation without a known owner: it is lost, or others are
+     * recovering it.
      */
     private int statusOfEarlier(long cid) {
         for (CidRange each : recovering) {
@@ -123,17 +125,17 @@ public final class Ownership {
         return ChunkStatus.LOST;
     }
 
-    /** What is known of the range of a CID: empty when it is as it was when the chunk was created. */
+    /** Returns the known range of a CID; empty when its owner is the one from when the chunk was created. */
     public Optional<CidRange> known(long cid) {
         return known.find(cid);
     }
 
-    /** What is known of the range of a CID, or else of the next one. */
+    /** Returns the known range of a CID, or else the next known range behind it. */
     public Optional<CidRange> knownAtOrAfter(long cid) {
         return known.findAtOrAfter(cid);
     }
 
-    /** A range has this owner at this epoch. */
+    /** Takes over the owner and the epoch of a range. */
     public void learn(CidRange range) {
         if (range.placement().state() == PlacementState.RECOVERING) {
             noteRecovering(range);
@@ -148,7 +150,7 @@ public final class Ownership {
         recovering = more;
     }
 
-    /** Whether a span has chunks in common with one that is on its way. */
+    /** Returns whether a span has chunks in common with a transition. */
     public boolean isInTransition(long startCid, long endCidInclusive) {
         for (Transition each : transitions) {
             if (each.overlaps(startCid, endCidInclusive)) {
@@ -169,7 +171,7 @@ public final class Ownership {
                 Arrays.stream(transitions).filter(each -> each != transition).toArray(Transition[]::new);
     }
 
-    /** Whether a request for the chunks has to wait until it is known who owns them. */
+    /** Returns whether a request for the chunks must wait until their owner is known. */
     boolean mustWait(long[] cids, int count, boolean change, long nowNanos) {
         for (Transition each : transitions) {
             for (int i = 0; i < count; i++) {
@@ -181,7 +183,7 @@ public final class Ownership {
         return false;
     }
 
-    /** Whether chunks must not be shown as they were read: by now another peer may have changed them before. */
+    /** Returns whether chunks must not be shown, because another peer may have changed them before they were read. */
     boolean areReadTooLate(long[] cids, int count, LongSupplier nanoTime) {
         Transition[] present = transitions;
         if (present.length == 0) {
@@ -198,7 +200,7 @@ public final class Ownership {
         return false;
     }
 
-    /** Whether a create has to wait, as its chunks could get CIDs that another peer owns soon. */
+    /** Returns whether a create must wait, because its chunks could get CIDs that another peer owns soon. */
     public boolean mustCreatesWait() {
         for (Transition each : transitions) {
             if (each.holdsUpCreates()) {
@@ -208,7 +210,7 @@ public final class Ownership {
         return false;
     }
 
-    /** Who has those of the chunks that others own, as far as it is known; not more than fit into a reply. */
+    /** Returns the known ranges of those chunks that other peers own; not more than fit into a reply. */
     List<CidRange> movedRanges(long[] cids, int count) {
         List<CidRange> moved = new ArrayList<>();
         for (int i = 0; anyKnown && i < count && moved.size() < MovedRanges.MAX_RANGES; i++) {
@@ -222,7 +224,7 @@ public final class Ownership {
         return moved;
     }
 
-    /** Chunks have been changed. */
+    /** Notes that chunks were changed. */
     void noteChanged(long[] cids, int count) {
         for (Transition each : transitions) {
             for (int i = 0; i < count; i++) {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Requests that wait because their chunks are on their way to another storage peer. They are handled again when a
- * transition has changed, in their order, and then wait once more or are answered. Thread-safe.
+ * Keeps deferred requests, which wait because their chunks are on their way to another storage peer. When a transition
+ * has changed they are handled again, in their order, and then wait once more or are answered. Thread-safe.
  */
 final class Parking {
 
@@ -38,17 +38,17 @@ final class Parking {
         this.executor = executor;
     }
 
-    /** Bytes of requests that wait. */
+    /** Returns the bytes of the deferred requests. */
     long bytes() {
         return bytes.get();
     }
 
-    /** To be taken before it is looked whether a request must wait. */
+    /** Returns the stamp, which the caller must read before it checks whether a request must wait. */
     int stamp() {
         return wakes.get();
     }
 
-    /** Puts a request aside until it is known who owns its chunks, unless too many are put aside. */
+    /** Defers a request until the owner of its chunks is known, or refuses it when too many are deferred. */
     void parkOrRefuse(RpcRequest request, Operation operation, int stamp, int chunks) {
         if (!park(request, stamp)) {
             replies.refuse(
@@ -61,7 +61,7 @@ final class Parking {
         }
     }
 
-    /** Puts a request aside, its payload at the begin; false when too many are. */
+    /** Defers a request whose payload is at the beginning. Returns false when too many are deferred. */
     private boolean park(RpcRequest request, int stamp) {
         int sizeBytes = request.payload().readableBytes();
         if (count.get() >= MAX_REQUESTS || bytes.get() + sizeBytes > maxBytes) {
@@ -73,13 +73,13 @@ final class Parking {
         waiting.add(request);
         StorageProbe.REQUEST_PARKED.hit();
         if (stamp != wakes.get()) {
-            // A transition may have changed between the look at it and the adding here.
+            // A transition may have changed between the caller's check and this point.
             wake();
         }
         return true;
     }
 
-    /** Handles again, soon, all that wait. */
+    /** Handles all deferred requests again soon. */
     void wake() {
         wakes.incrementAndGet();
         if (!waiting.isEmpty() && waking.compareAndSet(false, true)) {

@@ -12,12 +12,12 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Answers requests, looks at the lease before, and counts what became of their chunks. Thread-safe. */
+/** Answers requests after a check of the lease, and counts the outcomes of their chunks. Thread-safe. */
 final class Replies {
 
     private static final long NO_LEASE_RETRY_NANOS = 50_000_000;
 
-    /** Whoever has the chunks next knows what became of the request. */
+    /** When a client asks again after an unknown outcome: the next owner of the chunks knows the outcome by then. */
     private static final long UNKNOWN_RETRY_NANOS = 50_000_000;
 
     private final Clock clock;
@@ -38,7 +38,7 @@ final class Replies {
         return clock.nanoTime();
     }
 
-    /** So long took a request that began then. */
+    /** Records the duration of a request that began at {@code startNanos} and ends now. */
     void time(Operation operation, long startNanos) {
         metrics.time(operation, clock.nanoTime() - startNanos);
     }
@@ -117,7 +117,7 @@ final class Replies {
         metrics.count(operation, Outcome.ERROR, 1);
     }
 
-    /** Says behind a reply who has those chunks that this peer does not own. */
+    /** Appends to a reply which peers own the chunks that this peer does not own. */
     static void tellMoved(ServedChunks chunks, Scratch scratch, int count, int wrongOwner, ByteBuf out) {
         boolean any = false;
         for (int i = 0; i < count && !any; i++) {

@@ -5,24 +5,24 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Chunks that are on their way from one storage peer to another: which requests for them wait. The phase is changed by
- * tasks of the scheduler; all else by any thread.
+ * A span of chunks on its way from one storage peer to another; it says which requests for them wait. Tasks of the
+ * scheduler change the phase; any thread may call the other methods.
  */
 public final class Transition {
 
     /** What may be done with the chunks here. */
     public enum Phase {
-        /** This peer owns them: everything, and what is changed is noted. */
+        /** This peer owns the chunks: everything is served, and changes are noted. */
         COPYING,
-        /** This peer owns them: they may be read, changes wait. */
+        /** This peer owns the chunks: reads are served, changes wait. */
         CHANGES_WAIT,
-        /** Another peer may own them, which serves nothing before a moment: they may be read until then. */
+        /** Another peer may own the chunks, but serves nothing before a moment: reads are served until then. */
         READ_FOR_A_WHILE,
-        /** Nobody knows here who owns them: everything waits. */
+        /** This peer does not know who owns the chunks: everything waits. */
         ALL_WAIT,
-        /** Another peer owns them, as is known here: only creates wait until their LIDs are taken. */
+        /** Another peer owns the chunks, and this peer knows that: only creates wait, until placeholders are there. */
         GONE,
-        /** Another peer owns them: nothing, as for all other chunks of others. */
+        /** Another peer owns the chunks: nothing is served, as of all chunks of other owners. */
         RECEIVING
     }
 
@@ -32,7 +32,7 @@ public final class Transition {
     private final Set<Long> changed = ConcurrentHashMap.newKeySet();
     private volatile Phase phase;
 
-    /** Whether what is read is shown only before a moment, and that moment. */
+    /** Whether reads are shown only before a moment. */
     private volatile boolean readsEnd;
 
     private volatile long readsEndNanos;
@@ -62,7 +62,7 @@ public final class Transition {
         phase = next;
     }
 
-    /** From now on the chunks may be read until a moment, which is not before the one of the last call. */
+    /** Allows reads until a moment, which is not before that of the last call. */
     public void readUntil(long nanos) {
         readsEndNanos = nanos;
         readsEnd = true;
@@ -80,7 +80,7 @@ public final class Transition {
         return Long.compareUnsigned(startCid, cid) <= 0 && Long.compareUnsigned(cid, endCidInclusive) <= 0;
     }
 
-    /** Whether it has a chunk in common with a span. */
+    /** Returns whether this span has a chunk in common with another one. */
     public boolean overlaps(long otherStartCid, long otherEndCidInclusive) {
         return Long.compareUnsigned(startCid, otherEndCidInclusive) <= 0
                 && Long.compareUnsigned(otherStartCid, endCidInclusive) <= 0;
@@ -97,7 +97,7 @@ public final class Transition {
         return holds && contains(cid);
     }
 
-    /** Whether it is not known here whose the chunk is. */
+    /** Returns whether this peer does not know who owns the chunk. */
     boolean isUncertain(long cid) {
         return (phase == Phase.ALL_WAIT || phase == Phase.READ_FOR_A_WHILE) && contains(cid);
     }
@@ -107,19 +107,19 @@ public final class Transition {
         return holdsCreates && now != Phase.COPYING && now != Phase.RECEIVING;
     }
 
-    /** A chunk has been changed. Called after the change, before the operation leaves its gate. */
+    /** Notes that a chunk was changed. Called after the change, before the operation leaves its gate. */
     void note(long cid) {
         if (phase == Phase.COPYING && contains(cid)) {
             changed.add(cid);
         }
     }
 
-    /** How many chunks have been changed and not taken yet. */
+    /** Returns how many chunks were changed and not taken yet. */
     public int changedCount() {
         return changed.size();
     }
 
-    /** The chunks that were changed since the last call, ascending; those that are changed meanwhile come next time. */
+    /** Takes the chunks that were changed since the last call, ascending; later changes come with the next call. */
     public long[] takeChanged() {
         long[] taken = changed.stream().mapToLong(Long::longValue).toArray();
         for (long cid : taken) {

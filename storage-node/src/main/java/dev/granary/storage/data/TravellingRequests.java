@@ -39,9 +39,9 @@ final class TravellingRequests {
     }
 
     /**
-     * Reads so many of them.
+     * Reads {@code count} completion records.
      *
-     * @throws IllegalArgumentException when the bytes are none
+     * @throws IllegalArgumentException when the bytes are not completion records
      */
     static void read(ByteBuf in, int count, Visitor visitor) {
         for (int i = 0; i < count; i++) {

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Whether so much was answered and not sent that no more is read for those who ask: clients that take their answers
- * slowly, or not at all, keep them in the memory of this peer (SAFETY rule "budgets"). Thread-safe.
+ * Tells whether too many bytes of answers are unsent, so that gets are refused: clients that take their answers slowly,
+ * or not at all, keep them in the memory of this peer (SAFETY rule "budgets"). Thread-safe.
  */
 public final class UnsentAnswers {
 
@@ -25,7 +25,7 @@ public final class UnsentAnswers {
         this.maxBytes = maxBytes;
     }
 
-    /** Whether there are too many, as of a moment ago. */
+    /** Returns whether too many bytes were unsent a moment ago. */
     boolean areTooMany(long nowNanos) {
         long last = lookedNanos.get();
         if (nowNanos - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, nowNanos)) {

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 public interface ArcCalls {
 
     /**
-     * Asks the super-peer of a NID's arc, as far as it is known; one of the two is called later,
-     * by a task of the scheduler.
+     * Asks the super-peer of a NID's arc, if it is known. A task of the scheduler later calls exactly one of the two
+     * callbacks: with the reply or with the failure.
      */
     <Q extends Message, R extends Message> void callArc(
             int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed);

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks super-peers: those that lead the arcs of NIDs, or any for the ring.
- * All methods are tasks of the node's scheduler.
+ * Asks super-peers: the leader of the arc of a NID, or any super-peer for the ring. All methods run as tasks of the
+ * node's scheduler.
  */
 final class ArcClient implements ArcCalls {
 
@@ -32,7 +32,7 @@ final class ArcClient implements ArcCalls {
     private static final long ARC_TIMEOUT_NANOS = 500_000_000L;
     private static final long RING_TIMEOUT_NANOS = 2_000_000_000L;
 
-    /** So many super-peers may name another one, one after the other, before there is a pause. */
+    /** How many redirects in a row are followed before there is a pause. */
     static final int MAX_REFERRALS = 3;
 
     private final Confined confined = new Confined();
@@ -40,7 +40,7 @@ final class ArcClient implements ArcCalls {
     private final RpcIdentity identity;
     private final RingView ring;
 
-    /** By the NID that is asked about. */
+    /** The routes to arcs, by the NID that is asked about. */
     private final Map<Integer, ArcRoute> routes = new TreeMap<>();
 
     ArcClient(RpcClient rpc, Scheduler scheduler, RpcIdentity identity, RingView ring) {
@@ -67,14 +67,14 @@ final class ArcClient implements ArcCalls {
         });
     }
 
-    /** Asks one super-peer, and whom it names. */
+    /** Asks one super-peer, and those to which it redirects. */
     <Q extends Message, R extends Message> Inquiry<Q, R> ask(
             Target superPeer, MessageType<Q, R> type, Q request, long timeoutNanos, Outcome<R> outcome) {
         return Inquiry.begin(
                 calls, type, request, List.of(superPeer), Rules.inTurn(timeoutNanos, MAX_REFERRALS), outcome);
     }
 
-    /** Asks someone for the ring; whatever comes of it. */
+    /** Asks some super-peer for the ring; a failure is ignored. */
     void refreshRing() {
         calls.ask(Target.at(ring.next()), MessageType.GET_RING, new Empty(), RING_TIMEOUT_NANOS, (reply, failure) -> {
             if (reply != null) {

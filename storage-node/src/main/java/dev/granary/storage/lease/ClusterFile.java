@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The file {@code cluster} of the data directory: which cluster this disk belongs to and as what. Written once, when a
- * NID was given for the first time; from then on the peer refuses other clusters (SAFETY rule "bootstrap and restart").
+ * The file {@code cluster} of the data directory: the cluster that this disk belongs to, and its NID. Written once,
+ * when the peer gets its NID; from then on the peer refuses other clusters (SAFETY rule "bootstrap and restart").
  *
  * <pre>
  *   granary-cluster 1

@@ -3,14 +3,14 @@ package dev.granary.storage.lease;
 import dev.granary.env.Clock;
 
 /**
- * Whether this peer may serve, for the I/O threads. A lease lasts until a moment of the monotonic clock that was
- * counted from when its renewal was <em>sent</em> (SAFETY rule "leases"). Thread-safe.
+ * Tells I/O threads whether this peer may serve. A lease ends at a moment of the monotonic clock, counted from when its
+ * renewal was <em>sent</em> (SAFETY rule "leases"). Thread-safe.
  */
 public final class Lease {
 
     private final Clock clock;
 
-    /** Never the end of a real lease: without one, {@link #isValid} must not depend on the clock's origin. */
+    /** Whether there is a lease. Without this flag {@link #isValid} would depend on the origin of the clock. */
     private volatile boolean granted;
 
     private volatile long endNanos;
@@ -19,17 +19,17 @@ public final class Lease {
         this.clock = clock;
     }
 
-    /** Whether the lease holds at this moment. */
+    /** Returns whether the lease holds at this moment. */
     public boolean isValid() {
         return granted && clock.nanoTime() - endNanos < 0;
     }
 
-    /** What is left, in nanoseconds; 0 when there is no lease. */
+    /** Returns how many nanoseconds of the lease are left; 0 when there is no lease. */
     public long remainingNanos() {
         return granted ? Math.max(0, endNanos - clock.nanoTime()) : 0;
     }
 
-    /** A lease was granted or renewed that ends then. A renewal never shortens the lease. */
+    /** Sets the end of a lease that was granted or renewed. A renewal never shortens the lease. */
     void extend(long newEndNanos) {
         if (!granted || newEndNanos - endNanos > 0) {
             endNanos = newEndNanos;
@@ -37,7 +37,7 @@ public final class Lease {
         granted = true;
     }
 
-    /** There is no lease any more, whatever was granted. */
+    /** Ends the lease now, whatever was granted. */
     void revoke() {
         granted = false;
     }

@@ -9,37 +9,37 @@ import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 public interface LeaseHolder {
 
     /**
-     * The first lease of this incarnation was granted: get ready to serve. The lease counts from now on already. What
-     * this throws ends the node.
+     * Gets ready to serve, because the first lease of this incarnation was granted. The lease holds already. An
+     * exception ends the node.
      *
      * @param nid the node's NID
      */
     void admitted(int nid, OpenLeaseReply grant);
 
     /**
-     * The lease was granted again to this incarnation, which has had one before.
+     * Goes on, because this incarnation has got a lease again.
      *
-     * @param grant with the zones as they are now
+     * @param grant the grant, with the present zones
      */
     void readmitted(OpenLeaseReply grant);
 
     /**
-     * LIDs are reserved.
+     * Takes newly reserved LIDs.
      *
-     * @param reserved with the zones of these LIDs, which are to be known before a LID is given
+     * @param reserved the LIDs with their zones, which must be known before a LID is given
      */
     void lidsReserved(ReserveLidsReply reserved);
 
-    /** The lease was renewed. */
+    /** Takes the reply to a renewal of the lease. */
     void renewed(RenewLeaseReply renewal);
 
-    /** What the node holds. */
+    /** Returns figures about what the node holds. */
     PeerStatistics statistics();
 
     /**
-     * The node must not serve again; the lease is revoked already.
+     * Ends the node, which must not serve again. The lease is revoked already.
      *
-     * @param reason for people: what happened and what to do
+     * @param reason what happened and what to do, for people
      */
     void failed(String reason, Throwable cause);
 }

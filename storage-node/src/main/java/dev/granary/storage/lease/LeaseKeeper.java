@@ -53,15 +53,15 @@ import org.slf4j.LoggerFactory;
  *   any of them --stop--> CLOSED        any of them --given up, replaced, wrong cluster--> FAILED
  * }</pre>
  *
- * <p>The next step of this is a loop, which goes on whatever happens to a request and its answer.
+ * <p>A loop takes one step after the other. It goes on whatever happens to a request and its answer.
  *
  * <p>Invariants: (1) the lease's end is counted from before the request was sent; (2) at most one of assign, open and
  * renew is on its way or waits for its time; (3) after {@link #revoke} and after a failure the lease is never extended;
- * (4) the first LID of an incarnation never changes: a super-peer that says otherwise has given the chunks up, and the
- * node must not serve them.
+ * (4) the first LID of an incarnation never changes: a super-peer that names another one has given the chunks up, and
+ * the node must not serve them.
  *
- * <p>All methods are tasks of the node's scheduler, but for {@link #epoch}, {@link #firstLid} and {@link #waitingFor},
- * which any thread may call.
+ * <p>All methods run as tasks of the node's scheduler, except {@link #epoch}, {@link #firstLid} and {@link
+ * #waitingFor}, which any thread may call.
  */
 public final class LeaseKeeper {
 
@@ -70,7 +70,7 @@ public final class LeaseKeeper {
     private static final long CALL_TIMEOUT_NANOS = 2_000_000_000L;
     private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
     private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
-    /** A step asks at most so many super-peers, one after the other: {@link ArcClient#MAX_REFERRALS} and the first. */
+    /** Longer than a step takes that asks 1 + {@link ArcClient#MAX_REFERRALS} super-peers, one after the other. */
     private static final long ANSWER_LIMIT_NANOS = 6 * CALL_TIMEOUT_NANOS;
 
     private static final Backoff PAUSES = new Backoff(50_000_000, 2_000_000_000);
@@ -80,7 +80,7 @@ public final class LeaseKeeper {
     /** Renewals are sent after this part of the lease, so that two may be lost. */
     private static final int RENEWALS_PER_LEASE = 3;
 
-    /** A super-peer that does not answer within this part of a lease is taken for silent, and the next one is asked. */
+    /** A super-peer that does not answer within this part of a lease counts as silent, and the next one is asked. */
     private static final int SILENCES_PER_LEASE = 8;
 
     /** Renewals carry the figures that people see in the cluster's status, which should not be older than this. */
@@ -106,16 +106,16 @@ public final class LeaseKeeper {
     private final RingView ring;
     private final ArcClient superPeers;
 
-    /** To the own arc. */
+    /** The route to this peer's own arc. */
     private final ArcRoute arc;
 
-    /** Failures of the lease's steps since the last one that went well. */
+    /** How many steps have failed since the last success. */
     private int failures;
 
     private final Loop loop;
     private final Steps ending;
 
-    /** What the present step asks. */
+    /** The inquiry of the present step. */
     private @Nullable Inquiry<?, ?> asking;
 
     private State state = State.SEEKING;
@@ -170,17 +170,17 @@ public final class LeaseKeeper {
         }
     }
 
-    /** The epoch of this peer's ranges; 0 before the first lease. */
+    /** Returns the epoch of this incarnation; 0 before the first lease. */
     public long epoch() {
         return epoch;
     }
 
-    /** The first LID of this incarnation; 0 before the first lease. */
+    /** Returns the first LID of this incarnation; 0 before the first lease. */
     public long firstLid() {
         return firstLid;
     }
 
-    /** The LIDs, lease and ring that this peer knows; a task of the scheduler. */
+    /** Returns the LIDs, lease and ring that this peer knows. Called by tasks of the scheduler. */
     public Known known() {
         assert confined.here() : confined;
         return new Known(epoch, firstLid, leaseNanos, ring.present());
@@ -189,10 +189,10 @@ public final class LeaseKeeper {
     /**
      * What a peer knows of its cluster.
      *
-     * @param epoch of this incarnation, 0 before its first lease
-     * @param firstLid of this incarnation
+     * @param epoch the epoch of this incarnation, 0 before its first lease
+     * @param firstLid the first LID of this incarnation
      * @param leaseNanos how long the last lease was, 0 before the first
-     * @param ring the newest ring, null for none
+     * @param ring the newest ring, null when none is known
      */
     public record Known(
             long epoch,
@@ -200,17 +200,17 @@ public final class LeaseKeeper {
             long leaseNanos,
             @Nullable Ring ring) {}
 
-    /** The cluster and NID that this peer's disk has, if it has any. */
+    /** Returns the NID that this peer's disk has, if it has one. */
     public Optional<Integer> nidOnDisk() throws IOException {
         return ClusterFile.read(environment.disk()).map(ClusterFile::nid);
     }
 
-    /** A super-peer has shown itself. */
+    /** Notes the address of a super-peer that has contacted this peer. */
     public void heardOf(HostAddress superPeer) {
         ring.heardOf(superPeer);
     }
 
-    /** What the node waits for, for people; empty when it waits for nothing. */
+    /** Returns what the node waits for, as a text for people; empty when it waits for nothing. */
     public String waitingFor() {
         return lastProblem;
     }
@@ -249,7 +249,7 @@ public final class LeaseKeeper {
         loop.again(0);
     }
 
-    /** Takes cluster and NID, and keeps them on disk; a disk that had others before is refused. */
+    /** Takes cluster and NID and writes them to the disk. Refuses them when the disk has others. */
     private void remember(ClusterFile given) throws IOException {
         Optional<ClusterFile> known = ClusterFile.read(environment.disk());
         if (known.isEmpty()) {
@@ -383,7 +383,7 @@ public final class LeaseKeeper {
 
     private void notRenewed(Target asked, Target from, Throwable failure) {
         if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
-            // The lease ended, or the super-peer restarted. It knows whether this incarnation is still the one.
+            // The lease ended, or the super-peer restarted. The super-peer knows whether this incarnation may go on.
             LOG.atWarn()
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
                     .addKeyValue("superPeer", from.address())
@@ -414,13 +414,13 @@ public final class LeaseKeeper {
         }
     }
 
-    /** Calls to the super-peers of this and other arcs. */
+    /** Returns how to call the super-peers of this and other arcs. */
     public ArcCalls arcs() {
         return superPeers;
     }
 
     /**
-     * Asks for more LIDs; the future completes with the new limit on the scheduler, or fails.
+     * Asks for more LIDs. The future completes with the new limit, or fails, on the scheduler.
      *
      * @param knownLimit LIDs below it are known to be reserved, with their zones
      */
@@ -441,7 +441,7 @@ public final class LeaseKeeper {
         return reserved;
     }
 
-    /** Revokes the lease: from now on nothing is served. Nothing is told to the super-peer yet. */
+    /** Revokes the lease: from now on this peer serves nothing. The super-peer does not hear of that yet. */
     public void revoke() {
         assert confined.here() : confined;
         lease.revoke();
@@ -452,8 +452,8 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Gives the lease back, so that nobody has to wait for its end. To be called after {@link #revoke}, when nothing is
-     * served any more. The future always completes, on the scheduler.
+     * Gives the lease back, so that nobody has to wait for its end. Call it after {@link #revoke}, when this peer
+     * serves nothing any more. The future always completes, on the scheduler.
      */
     public CompletableFuture<Void> giveBack() {
         assert confined.here() : confined;
@@ -478,9 +478,9 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Tells the super-peers that this peer stops for a while with a dump of its memory. To be called after
-     * {@link #revoke}. Asks until it is known to be so; completes on the scheduler,
-     * with a failure only when the super-peers refuse.
+     * Asks the super-peers to commit that this peer is parked with a dump of its memory. Call it after {@link #revoke}.
+     * Asks until the super-peers have committed that or refuse it. The future completes on the scheduler, with a
+     * failure only when the super-peers refuse.
      */
     public CompletableFuture<Void> park(long dumpId) {
         return haveWrittenDown(
@@ -491,13 +491,13 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Has the super-peers end this incarnation, which has no chunk, so that the next one's LIDs begin at a mark or
-     * behind it (ADR 0140). Asks until it is known to be so; completes on the scheduler,
-     * with a failure only when they refuse.
+     * Asks the super-peers to end this incarnation, which has no chunk, so that the LIDs of the next incarnation begin
+     * at {@code lidMark} or behind it (ADR 0140). Asks until the super-peers have committed that or refuse it. The
+     * future completes on the scheduler, with a failure only when the super-peers refuse.
      */
     public CompletableFuture<Void> endAtMark(long lidMark, long backup) {
         return haveWrittenDown(
-                "that it begins anew",
+                "that this empty incarnation has ended",
                 MessageType.RESTORE_CREATOR,
                 new RestoreCreator(identity.nid(), identity.incarnation(), lidMark, backup),
                 code -> !code.isRetryable());
@@ -533,12 +533,12 @@ public final class LeaseKeeper {
                 failure -> ending.run(() -> failed.accept(failure), attempt));
     }
 
-    /** The super-peers have ended this incarnation by its own wish: the process joins again. */
+    /** Ends this incarnation, because the super-peers have ended it on its own request; the process joins again. */
     public void joinAgain(String reason) {
         end(reason, new IllegalStateException("its next incarnation is awaited"));
     }
 
-    /** Asks one super-peer, and whom it names; what is done with the answer is a part of the present step. */
+    /** Asks one super-peer, and those to which it redirects. Handling the answer is a part of the present step. */
     private <Q extends Message, R extends Message> void step(
             Target to, MessageType<Q, R> type, Q request, long timeoutNanos, Outcome<R> outcome) {
         asking = superPeers.ask(
@@ -549,7 +549,7 @@ public final class LeaseKeeper {
                 (from, reply, failure) -> loop.part(() -> outcome.take(from, reply, failure)));
     }
 
-    /** No step follows, and none goes on with another super-peer: it could take a lease that was given back. */
+    /** Ends all steps and the present inquiry, because either could take a lease again that was given back. */
     private void stopAsking() {
         loop.stop();
         Inquiry<?, ?> present = asking;
@@ -567,7 +567,7 @@ public final class LeaseKeeper {
         });
     }
 
-    /** As long as the other side says; else longer after each failure, but at most so long. */
+    /** The pause that the other side asks for, or else one that grows with each failure up to {@code maxNanos}. */
     private long pauseNanos(Throwable failure, long maxNanos) {
         long toldNanos = Refusals.retryAfterNanos(failure);
         if (toldNanos > 0) {
@@ -577,7 +577,7 @@ public final class LeaseKeeper {
         return Backoff.upperHalf(Math.min(PAUSES.nanos(failures), maxNanos), environment.random());
     }
 
-    /** Whether no retry can help: this peer and that cluster do not belong together. */
+    /** Returns whether no retry can help, because this disk does not belong to that cluster. */
     private static boolean isFinal(Throwable failure) {
         return failure instanceof RemoteErrorException remote
                 && switch (remote.code()) {
@@ -590,7 +590,7 @@ public final class LeaseKeeper {
         return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
     }
 
-    /** Says what is waited for: at once when it changes, then now and then. */
+    /** Logs what this peer waits for: at once when that changes, then every 10 s. */
     private void waiting(String what, Throwable failure) {
         String problem = what + ": " + failure.getMessage();
         long now = clock.nanoTime();
@@ -601,7 +601,7 @@ public final class LeaseKeeper {
         }
     }
 
-    /** This incarnation gets no lease again; a later one of the same disk does. */
+    /** Ends this incarnation, which gets no lease again; a later incarnation of the same disk does. */
     private void end(String reason, Throwable cause) {
         fail(reason, new IncarnationEndedException(cause));
     }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half of the last block is left the next one
- * is asked for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
+ * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"). When less than half of the last block is left it asks for
+ * the next one, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
  */
 public final class LidReserver implements LidSupply {
 
@@ -26,7 +26,7 @@ public final class LidReserver implements LidSupply {
 
     private static final long RETRY_NANOS = 100_000_000;
 
-    /** No answer takes as long. */
+    /** Longer than any answer of the super-peer takes. */
     private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
 
     private final Clock clock;
@@ -37,7 +37,7 @@ public final class LidReserver implements LidSupply {
     private volatile long limit;
     private volatile long ahead;
 
-    /** How many LIDs a create has missed; the next block has as many at least. */
+    /** How many LIDs a refused create has wanted; the next block has at least this many. */
     private volatile long missed;
 
     private volatile long lidMark;
@@ -46,10 +46,10 @@ public final class LidReserver implements LidSupply {
     private long notBeforeNanos;
 
     /**
-     * A reserver that has not started.
+     * Makes a reserver that has not started.
      *
      * @param reserve asks the super-peer for LIDs below a limit; completes on the scheduler
-     * @param reserved is told each new limit, on the scheduler
+     * @param reserved gets each new limit, on the scheduler
      */
     public LidReserver(
             Clock clock, Scheduler scheduler, LongFunction<CompletableFuture<Long>> reserve, LongConsumer reserved) {
@@ -61,7 +61,7 @@ public final class LidReserver implements LidSupply {
         this.notBeforeNanos = clock.nanoTime();
     }
 
-    /** The first block was given along with the lease. */
+    /** Starts with the first block of LIDs, which came with the lease. */
     public void start(long firstLid, long lidLimit) {
         lidMark = firstLid;
         limit = firstLid;
@@ -69,12 +69,12 @@ public final class LidReserver implements LidSupply {
         askIfNeeded();
     }
 
-    /** LIDs below it are reserved. */
+    /** Returns the limit below which LIDs are reserved. */
     public long limit() {
         return limit;
     }
 
-    /** Takes a limit over that came with another reply. */
+    /** Takes over a limit that came with another reply. */
     public void raiseLimit(long newLimit) {
         if (newLimit > limit) {
             // Blocks become larger with the number of chunks, and so does what is asked for ahead of need.
@@ -94,7 +94,7 @@ public final class LidReserver implements LidSupply {
 
     @Override
     public void exhausted(int wantedCount) {
-        // The mark that is known may be older than what other threads have given since.
+        // Other threads may have given LIDs since this mark was noted.
         lidMark = limit;
         missed = Math.max(missed, wantedCount);
         askIfNeeded();
@@ -105,7 +105,7 @@ public final class LidReserver implements LidSupply {
         return usedUp;
     }
 
-    /** Asks for nothing any more. */
+    /** Stops asking for LIDs. */
     public void stop() {
         stopped = true;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a storage peer knows about the ring, and whom to ask when that is not enough. Tasks of one scheduler. */
+/** The ring that a storage peer knows, and the addresses to ask when it knows none. Used by tasks of one scheduler. */
 final class RingView {
 
     private final List<HostAddress> seeds;
@@ -24,7 +24,7 @@ final class RingView {
         this.seeds = List.copyOf(seeds);
     }
 
-    /** Takes a ring over unless a newer one is known. */
+    /** Takes over a ring, unless a newer one is known. */
     void update(Ring newer) {
         Ring known = ring;
         if (known == null || newer.epoch() > known.epoch()) {
@@ -32,12 +32,12 @@ final class RingView {
         }
     }
 
-    /** A super-peer has shown itself: it is asked as well. */
+    /** Notes the address of a super-peer that has contacted this peer; it is asked as well. */
     void heardOf(HostAddress superPeer) {
         heardOf = superPeer;
     }
 
-    /** The newest ring that is known, or null. */
+    /** Returns the newest ring that is known, or null. */
     @Nullable
     Ring present() {
         return ring;
@@ -48,13 +48,13 @@ final class RingView {
         return known == null ? 0 : known.epoch();
     }
 
-    /** The super-peers that know the arc of a NID, the responsible one first; empty when no ring is known. */
+    /** Returns the super-peers that know the arc of a NID, the responsible one first; empty when no ring is known. */
     List<RingMember> holdersOf(int nid) {
         Ring known = ring;
         return known == null ? List.of() : known.holdersOf(nid);
     }
 
-    /** Seeds and members of the ring in turn: another one with each call. */
+    /** Returns the next address of the seeds and members of the ring, in turn. */
     HostAddress next() {
         Set<HostAddress> all = new LinkedHashSet<>(seeds);
         Ring known = ring;

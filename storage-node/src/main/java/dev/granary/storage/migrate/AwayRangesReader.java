@@ -10,14 +10,14 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;
 
 /**
- * A peer that has started anew learns which of the chunks that it once created others have; before that it must not say
- * of any that they are lost. Tasks of the scheduler.
+ * Asks the arc, after a restart of this storage peer, which chunks that this peer created have other owners now. Until
+ * the answer is here this peer must not call any of its chunks lost. Runs as tasks of the scheduler.
  */
 public final class AwayRangesReader {
 
     private static final long RETRY_NANOS = 50_000_000;
 
-    /** No answer takes as long. */
+    /** Longer than any answer of the arc takes. */
     private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
 
     private final Loop loop;
@@ -27,7 +27,9 @@ public final class AwayRangesReader {
     private long fromCid;
 
     /**
-     * @param done runs when everything is learnt
+     * Makes a reader that has not begun.
+     *
+     * @param done runs when all answers of the arc are here
      */
     public AwayRangesReader(Scheduler scheduler, ArcCalls arcs, Ownership ownership, Runnable done) {
         this.loop = Loop.answered(scheduler, "away-ranges", RETRY_NANOS, ANSWER_LIMIT_NANOS, this::ask)
@@ -38,7 +40,7 @@ public final class AwayRangesReader {
         this.fromCid = Cid.firstOf(ownership.nid());
     }
 
-    /** Begins to ask; asks until it is answered. */
+    /** Begins to ask the arc, and asks until it answers. */
     public void begin() {
         loop.begin();
     }

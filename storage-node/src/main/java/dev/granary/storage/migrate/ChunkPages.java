@@ -5,7 +5,7 @@ import dev.granary.net.message.MigrationMessages.MigrationData;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
-/** Reads chunks out of a memory into parts of messages, some hundred KiB at a time. One thread. */
+/** Reads chunks from chunk memory into parts of messages, some hundred KiB at a time. Used by one thread. */
 final class ChunkPages {
 
     /** About how large a part becomes, unless one chunk alone is larger. */
@@ -24,21 +24,21 @@ final class ChunkPages {
         this.memory = memory;
     }
 
-    /** How many chunks were read so far. */
+    /** Returns how many chunks were read so far. */
     long chunks() {
         return chunks;
     }
 
-    /** The bytes of these. */
+    /** Returns how many bytes these chunks have. */
     long bytes() {
         return bytes;
     }
 
     /**
-     * Appends the chunks from a CID on, up to the last one of a span or as many as a part takes;
-     * those that do not exist are left out.
+     * Appends the chunks from a CID on, up to the end of a span or as many as a part takes. CIDs without a chunk are
+     * left out.
      *
-     * @return the CID to go on with, one behind the span when it is done
+     * @return the CID to go on with; one behind the span when all of the span was read
      */
     long readSpan(long fromCid, long endCidInclusive, ByteBuf out) {
         int asked = (int) Math.min(MAX_CHUNKS, endCidInclusive - fromCid + 1);
@@ -51,7 +51,8 @@ final class ChunkPages {
     }
 
     /**
-     * Appends these chunks, or as many as a part takes; of those that do not exist it says so.
+     * Appends the chunks with these CIDs, or as many as a part takes. For a CID without a chunk it appends that the
+     * chunk does not exist.
      *
      * @return the index to go on with
      */
@@ -98,7 +99,7 @@ final class ChunkPages {
         out.writeBytes(buffer, 0, payloadBytes);
         bytes += payloadBytes;
         if (buffer.length > PART_BYTES) {
-            // What a large chunk needed is not kept until the next ones are read.
+            // A buffer that a large chunk has made large is not kept.
             buffer = new byte[PART_BYTES];
         }
     }

@@ -36,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One migration at its target: takes chunks that it does not own yet, and serves them once their arc has decided so.
+ * One migration at its target. The target takes chunks that it does not own yet, and serves them once their arc has
+ * committed the migration.
  *
  * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed,
- * and everything when it has; (3) what is dropped leaves the memory as it was.
+ * and everything when it has; (3) a migration that is dropped leaves the memory as it was.
  *
- * <p>Tasks of the scheduler.
+ * <p>Runs as tasks of the scheduler.
  */
 final class IncomingMigration {
 
@@ -49,22 +50,25 @@ final class IncomingMigration {
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-    /** When nothing comes for so long the arc is asked what became of it. */
+    /** When the source has sent nothing for this long, the target asks the arc how the migration stands. */
     private static final long ASK_AFTER_NANOS = 300_000_000;
 
-    /** When nothing comes for so long, and nothing was sealed, it is dropped, whether the arc knows of it or not. */
+    /**
+     * When the source has sent nothing for this long and nothing was sealed, the target drops the migration,
+     * whether the arc knows of it or not.
+     */
     private static final long FORGET_AFTER_NANOS = 60_000_000_000L;
 
-    /** No answer takes as long. */
+    /** Longer than any answer of the arc takes. */
     private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
 
     private static final long RETRY_NANOS = 20_000_000;
 
     private enum Stage {
         TAKING,
-        /** Everything has come. */
+        /** The source has sent everything. */
         SEALED,
-        /** The arc has said that this peer owns the chunks, and the source has not said that it reads no more. */
+        /** The arc has made this peer the owner of the chunks, and the source has not said that it stopped reads. */
         OWNED,
         OVER
     }
@@ -78,12 +82,12 @@ final class IncomingMigration {
     private final Loop looks;
     private final Steps steps;
 
-    /** By the distance from the first CID, which of them have come. */
+    /** Which chunks have come, by the distance of their CID from the first one. */
     private final BitSet received = new BitSet();
 
     private final ArrivingChunks arriving;
 
-    /** In which the chunks are logged; null until the arc has told it. */
+    /** The zone in which the chunks are logged; null until the arc has named it. */
     private @Nullable OwnedZone zone;
 
     /** Whether the zone may have had chunks of this range before. */
@@ -91,13 +95,13 @@ final class IncomingMigration {
 
     private int nextStep;
 
-    /** The batch up to which everything must be on the disks of the backups before the present step is answered. */
+    /** The sequence up to which the backups must have synced before the present step is answered. */
     private long synced;
 
     private Stage stage = Stage.TAKING;
 
     /**
-     * Whether the source may be reading still, and until when; then nothing is served here, whoever owns the chunks.
+     * Whether the source may still serve reads. While it may, this peer serves nothing, whoever owns the chunks.
      */
     private boolean sourceMayRead;
 
@@ -115,7 +119,7 @@ final class IncomingMigration {
         this.onEnd = onEnd;
         this.lastNewsNanos = peer.clock().nanoTime();
         this.steps = new Steps(peer.scheduler(), "incoming-migration", RETRY_NANOS);
-        // When the source is gone nothing else tells who owns the chunks: requests for them would wait for ever.
+        // If the source is gone, only this loop learns who owns the chunks. Requests would wait for ever without it.
         this.looks = Loop.answered(
                         peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter)
                 .vital(ANSWER_LIMIT_NANOS + Loops.VITAL_LIMIT_NANOS);
@@ -149,7 +153,7 @@ final class IncomingMigration {
     void begin() {
         assert confined.here() : confined;
         if (!isOwn()) {
-            // So that there is a table for chunks of this creator, even if none comes.
+            // This makes the page table for chunks of this creator, even if no chunk comes.
             if (peer.memory().insert(first.startCid(), NOTHING, 0, 0)) {
                 peer.memory().delete(first.startCid());
             }
@@ -159,7 +163,7 @@ final class IncomingMigration {
         looks.beginAfter(ASK_AFTER_NANOS);
     }
 
-    /** Has the arc name the zone in which chunks of this creator are logged here. */
+    /** Asks the arc for the zone in which this peer logs chunks of this creator. */
     private void openZone() {
         if (isOver()) {
             return;
@@ -176,7 +180,7 @@ final class IncomingMigration {
     private void zoneIsKnown(Placement placement) {
         OwnedZone opened = isOver() || zone != null ? null : peer.replication().open(placement);
         if (opened != null) {
-            // Before anything is logged: a copy that is filled meanwhile begins with what has come.
+            // Before anything is logged, so that the base of a copy that is filled meanwhile has what came before.
             peer.replication().zones().arrive(opened, arriving);
             zone = opened;
             zoneUsedBefore = opened.last() > 0;
@@ -184,14 +188,14 @@ final class IncomingMigration {
         }
     }
 
-    /** Whether steps can be taken. */
+    /** Returns whether this peer can take steps. */
     boolean isReady() {
         return zone != null;
     }
 
     /**
-     * Answers whether the source may go on reading. It may while this peer cannot be replaced, does not know that it
-     * owns the chunks, and so serves nothing.
+     * Answers whether the source may go on to serve reads. It may as long as this peer cannot be replaced and does not
+     * know that it owns the chunks, so that this peer serves nothing.
      */
     void letSourceRead(RpcRequest request) {
         lastNewsNanos = peer.clock().nanoTime();
@@ -204,14 +208,14 @@ final class IncomingMigration {
         request.reply(new Empty());
     }
 
-    /** How long the source may read still; 0 when it may not. */
+    /** Returns for how many nanoseconds the source may still serve reads; 0 when it may not. */
     long sourceReadsForNanos() {
         return sourceMayRead ? Math.max(0, sourceReadsUntilNanos - peer.clock().nanoTime()) : 0;
     }
 
     /**
-     * Answers a step; the last one, and one that asks for it,
-     * when everything that came is on all backups' disks (SAFETY rule "migration").
+     * Answers a step. The answer to the last step, and to a step that asks for a sync, waits until all backups have
+     * synced everything that came (SAFETY rule "migration").
      */
     void answerWhenLogged(RpcRequest request, MigrationData header) {
         OwnedZone logged = zone;
@@ -231,7 +235,7 @@ final class IncomingMigration {
         held.begun();
     }
 
-    /** Logs what was just taken; with the last of it everything goes to the backups' disks. */
+    /** Logs what a step has brought; with {@code sync} the backups sync everything so far. */
     private void log(boolean sync, Consumer<ZoneBatch> entries) {
         OwnedZone logged = zone;
         if (logged == null) {
@@ -252,7 +256,9 @@ final class IncomingMigration {
         logged.send();
     }
 
-    /** Logs what travels beside chunks, and that there are no others: an older log may know chunks that are gone. */
+    /**
+     * Logs completion records and tokens, and tombstones for CIDs without a chunk, which an older log may still have.
+     */
     private void logRest() {
         log(true, batch -> {
             if (zoneUsedBefore) {
@@ -276,7 +282,7 @@ final class IncomingMigration {
         });
     }
 
-    /** Whether a step was taken before, so that nothing changes if it comes again. */
+    /** Returns whether this step was taken before, so that a repetition changes nothing. */
     boolean hasTaken(MigrationData header) {
         return header.step() < nextStep;
     }
@@ -343,7 +349,7 @@ final class IncomingMigration {
         }
     }
 
-    /** The node stops: nothing is touched any more. */
+    /** Stops, because the node stops: chunk memory is not used any more. */
     void cancel() {
         stage = Stage.OVER;
         looks.stop();
@@ -365,7 +371,7 @@ final class IncomingMigration {
         received.set(distance(cid));
     }
 
-    /** Takes a chunk away again. One of our own leaves its placeholder, so that its LID is not given. */
+    /** Removes a chunk again. A chunk of this creator leaves a placeholder, so that its LID is not given. */
     private void remove(long cid) {
         if (!received.get(distance(cid))) {
             return;
@@ -378,7 +384,7 @@ final class IncomingMigration {
         received.clear(distance(cid));
     }
 
-    /** The arc has decided. */
+    /** Takes the decision of the arc. */
     void decided(boolean committed, long epoch) {
         assert confined.here() : confined;
         if (isOver()) {
@@ -405,10 +411,10 @@ final class IncomingMigration {
         assert confined.here() : confined;
         OwnedZone logged = zone;
         if (logged != null) {
-            // Before they are owned: what is changed in them must be logged.
+            // Before this peer owns the chunks, because their changes must be logged.
             peer.replication().take(logged, first.startCid(), first.endCidInclusive());
         }
-        // Before LIDs become free: a new chunk with one of them is owned here.
+        // Before LIDs become free, because this peer owns a new chunk with one of them.
         peer.ownership()
                 .learn(new CidRange(
                         first.startCid(), first.endCidInclusive(), Placement.unreplicated(peer.nid(), epoch)));
@@ -444,7 +450,7 @@ final class IncomingMigration {
         LOG.atInfo().addKeyValue("migration", key).log("chunks that came from another peer are dropped: it keeps them");
     }
 
-    /** Asks the arc when no news come: the source may be dead, or its news be lost. */
+    /** Asks the arc when the source has sent nothing for a while: it may be dead, or its message lost. */
     private void lookAfter() {
         if (isOver()) {
             looks.stop();
@@ -456,7 +462,7 @@ final class IncomingMigration {
             return;
         }
         if (stage == Stage.TAKING && silentNanos >= FORGET_AFTER_NANOS) {
-            // Nobody commits what was never sealed here: it may have been begun by a message that nobody stands for.
+            // Nobody commits a migration that was never sealed here. A late message may have begun it.
             decided(false, 0);
             return;
         }
@@ -469,7 +475,7 @@ final class IncomingMigration {
                         failure -> looks.again(ASK_AFTER_NANOS));
     }
 
-    /** The source has not told of it, and may be reading still. */
+    /** Serves the chunks once the source can no longer serve reads, because the source has not said that it stopped. */
     private void serveBehindSource(long epoch) {
         stage = stage == Stage.SEALED ? Stage.OWNED : stage;
         long leftNanos = sourceReadsForNanos();

@@ -2,10 +2,10 @@ package dev.granary.storage.migrate;
 
 import dev.granary.overlay.Nid;
 
-/** What a migration is called: whose chunks, and the number that their arc has given it. */
+/** The name of a migration: the creator of its chunks, and the number that the creator's arc has given it. */
 record MigrationKey(int creatorNid, long number) {
 
-    /** Depends on values only, so that it is the same in every JVM. */
+    /** Returns a hash of the values, so that it is the same in every JVM. */
     @Override
     public int hashCode() {
         return 31 * creatorNid + Long.hashCode(number);

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Migrations {
 
-    /** The most LIDs of one migration: what is done for each of them while requests wait must stay short. */
+    /** The most LIDs of one migration, so that work for each LID, for which requests wait, stays short. */
     public static final int MAX_LIDS = 1 << 17;
 
     private static final int MAX_OUTGOING = 4;
@@ -75,7 +75,7 @@ public final class Migrations {
     private @Nullable Peer peer;
     private boolean stopped;
 
-    /** What can be done when the node serves. */
+    /** Makes migrations that have not begun to serve. */
     public Migrations(
             Clock clock,
             Scheduler scheduler,
@@ -94,9 +94,9 @@ public final class Migrations {
     }
 
     /**
-     * The node serves from now on.
+     * Begins to serve.
      *
-     * @param epoch of this incarnation
+     * @param epoch the epoch of this incarnation
      */
     public void serve(ChunkMemory memory, Ownership ownership, long epoch) {
         assert confined.here() : confined;
@@ -115,13 +115,13 @@ public final class Migrations {
                 service.content(memory));
     }
 
-    /** Whether nothing is on its way from here or to here. */
+    /** Returns whether no migration from or to this peer runs. */
     public boolean isIdle() {
         assert confined.here() : confined;
         return outgoing.isEmpty() && incoming.isEmpty();
     }
 
-    /** Nothing is begun or taken any more, and the memory is left alone. */
+    /** Begins and takes nothing any more, and leaves chunk memory alone. */
     public void stop() {
         assert confined.here() : confined;
         stopped = true;
@@ -131,7 +131,8 @@ public final class Migrations {
     }
 
     /**
-     * How long sources may read what this peer has been given: it must not be replaced before. A task of the scheduler.
+     * Returns for how many nanoseconds sources may still serve reads of chunks that this peer has got: this peer must
+     * not be replaced before. Called by tasks of the scheduler.
      */
     public long sourcesReadForNanos() {
         return incoming.values().stream()
@@ -140,7 +141,7 @@ public final class Migrations {
                 .orElse(0);
     }
 
-    /** Own LIDs have come back by a recovery, and there are no placeholders any more where there is no chunk. */
+    /** Notes that a recovery has brought own LIDs back, and has removed their placeholders. */
     public void returned(long startCid, long endCidInclusive) {
         assert confined.here() : confined;
         Peer present = peer;
@@ -149,12 +150,12 @@ public final class Migrations {
         }
     }
 
-    /** How many chunks of the memory stand only for LIDs that are taken elsewhere; by any thread. */
+    /** Returns how many chunks in memory are placeholders. Called by any thread. */
     public long placeholders() {
         return placeholders.get();
     }
 
-    /** The migrations that have not ended here. A task of the scheduler. */
+    /** Returns the migrations that have not ended here. Called by tasks of the scheduler. */
     public List<Holdings.Move> moves() {
         assert confined.here() : confined;
         List<Holdings.Move> moves = new ArrayList<>();
@@ -163,7 +164,7 @@ public final class Migrations {
         return moves;
     }
 
-    /** Adds the requests that are answered here. */
+    /** Adds the requests that this class answers. */
     public void addTo(RequestTable requests) {
         requests.add(MessageType.MIGRATION_DATA, this::takeLater);
         requests.addTask(
@@ -203,7 +204,7 @@ public final class Migrations {
             service.setDraining(drain.draining());
         }
         if (drain.draining() && !incoming.isEmpty()) {
-            // From now on nothing comes; but what had begun to come would not be seen by who looks what is left here.
+            // From now on nothing begins to come; but a survey of what is left here would miss what has begun to come.
             request.fail(ErrorReply.retryLater(
                     BUSY_RETRY_NANOS, incoming.size() + " migrations to this storage peer are under way"));
         } else {
@@ -225,7 +226,7 @@ public final class Migrations {
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             request.fail(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage()));
         } catch (OutOfChunkMemoryException e) {
-            // What was begun goes on from where it is.
+            // A migration that was begun goes on from where it is.
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, String.valueOf(e.getMessage())));
         }
     }
@@ -247,7 +248,7 @@ public final class Migrations {
         }
         if (outgoing.size() >= MAX_OUTGOING
                 || present.ownership().isInTransition(order.startCid(), order.endCidInclusive())) {
-            // It is asked for again later.
+            // The arc asks for it again later.
             return new RunMigrationReply(false, 0, 0, "");
         }
         OutgoingMigration begun = new OutgoingMigration(present, order, done -> {
@@ -303,7 +304,7 @@ public final class Migrations {
         MigrationData header = MigrationData.read(payload);
         MigrationKey key = new MigrationKey(header.creatorNid(), header.number());
         if (!present.lease().isValid()) {
-            // Without a lease this incarnation may have been replaced, and what it takes would be lost at once.
+            // Without a lease this incarnation may have been replaced. Chunks that it takes would be lost at once.
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer holds no lease"));
             return;
         }
@@ -333,7 +334,7 @@ public final class Migrations {
         takeStep(present, running, request, header, payload);
     }
 
-    /** What comes waits for backups as what clients change does, and takes room with it before anything is changed. */
+    /** Takes a step. Its chunks wait for backups as changes of clients do, and take room before anything is changed. */
     private static void takeStep(
             Peer present, IncomingMigration running, RpcRequest request, MigrationData header, ByteBuf payload) {
         OwnedZones zones = present.replication().zones();
@@ -399,7 +400,8 @@ public final class Migrations {
     }
 
     /**
-     * What a source is told: it comes again with the step when there may be room in a moment, and gives up otherwise.
+     * Returns the answer to a source for which there is no room. It sends the step again if there may be room in a
+     * moment, and gives up otherwise.
      */
     private static ErrorReply noRoom(ChunkMemoryException e) {
         String message = String.valueOf(e.getMessage());
@@ -409,13 +411,13 @@ public final class Migrations {
         return ErrorReply.of(ErrorCode.OUT_OF_MEMORY, message);
     }
 
-    /** Whether one of the chunks is owned here: then the message is older than what is known here. */
+    /** Returns whether this peer owns one of the chunks: then the message is out of date. */
     private static boolean ownsSome(Peer present, MigrationData header) {
         long cid = header.startCid();
         while (Cid.compare(cid, header.endCidInclusive()) <= 0) {
             Optional<CidRange> known = present.ownership().known(cid);
             if (known.isEmpty()) {
-                // What an earlier incarnation had is lost here, or comes out of a backup (ADR 0140).
+                // Chunks of an earlier incarnation are lost here, or are restored from a cluster backup (ADR 0140).
                 boolean own = header.creatorNid() == present.nid()
                         && Cid.lid(header.endCidInclusive())
                                 >= present.ownership().firstLid();

@@ -42,13 +42,13 @@ import org.slf4j.LoggerFactory;
  *      +--- target fails, given up -----------+---- serves again                 +----- aborted --> serves again
  * </pre>
  *
- * <p>Invariants: (1) commit is asked for only when the target has acknowledged everything, and nothing is changed here
- * from before it is asked for until the answer is there; it is read only as long as the target has promised to serve
- * nothing; the target is told once nothing is read here any more; (2) once it was asked for, only the arc's answer ends
- * the waiting; it is not begun without a lease, so that this incarnation was not replaced before; (3) at most one step
- * is on its way, and it is sent again with the same bytes.
+ * <p>Invariants: (1) the arc is asked to commit only when the target has acknowledged everything, and this peer changes
+ * no chunk from before it asks until the answer is there; it serves reads only as long as the target has promised to
+ * serve nothing; the target is told once this peer serves no reads any more; (2) once the arc was asked to commit, only
+ * its answer ends the wait; a commit is not asked for without a lease, so that this incarnation was not replaced
+ * before; (3) at most one step is on its way, and it is sent again with the same bytes.
  *
- * <p>Tasks of the scheduler.
+ * <p>Runs as tasks of the scheduler.
  */
 final class OutgoingMigration {
 
@@ -60,23 +60,23 @@ final class OutgoingMigration {
     /** How often a step is sent again before the source gives up, and how often the target is told the end. */
     private static final int MAX_FAILURES = 10;
 
-    /** Rounds of changed chunks before changes have to wait; fewer when few are left. */
+    /** How many rounds of changed chunks are sent before changes must wait; fewer when few changed chunks are left. */
     private static final int MAX_ROUNDS = 8;
 
     private static final int FEW_CHANGED = 64;
 
-    /** So long a target that answers may take until its backups have synced what came, or have room for more. */
+    /** How long a target that answers may take until its backups have synced what it got, or have room for more. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
-    /** What the target promises, less what clocks may differ by. */
+    /** How long the target promises to serve nothing, less a margin for the difference of the clocks. */
     private static final long READ_NANOS = MigrationData.READ_GRANT_NANOS * 9 / 10;
 
     private static final long READ_TIMEOUT_NANOS = 150_000_000;
 
-    /** How often the promise is asked for again. */
+    /** The time between two requests for this promise. */
     private static final long READ_RENEWAL_NANOS = 60_000_000;
 
-    /** What may end it. */
+    /** What may end the migration. */
     private enum Stage {
         /** Anything: the chunks stay here then. */
         COPYING,
@@ -102,21 +102,23 @@ final class OutgoingMigration {
     private int failures;
     private Stage stage = Stage.COPYING;
 
-    /** The target was asked to have its backups sync what came, once. */
+    /** Whether the target was once asked to let its backups sync what came. */
     private boolean synced;
 
     private long committedEpoch;
 
-    /** It was given up. */
+    /** Whether the migration was given up. */
     private boolean failed;
 
     private String note = "";
 
-    /** For the step that is read or on its way; null when there is none. */
+    /** The room for the step that is being read or sent; null when there is no such step. */
     private TransferBudget.@Nullable Room room;
 
     /**
-     * @param onEnd told once it serves again or owns the range no more
+     * Makes a migration that has not begun.
+     *
+     * @param onEnd runs once this peer serves the range again, or owns it no more
      */
     OutgoingMigration(Peer peer, RunMigration order, Consumer<OutgoingMigration> onEnd) {
         this.peer = peer;
@@ -158,7 +160,7 @@ final class OutgoingMigration {
         afterTurnOver(this::copyOn);
     }
 
-    /** The arc has given it up, as far as the sender knows. */
+    /** Notes that the arc has aborted the migration, as far as the sender of the message knows. */
     void abortedByArc() {
         if (stage == Stage.COPYING) {
             StorageProbe.MIGRATION_ABORTED_BY_ARC.hit();
@@ -166,7 +168,7 @@ final class OutgoingMigration {
         }
     }
 
-    /** The node stops: nothing is touched any more. */
+    /** Stops, because the node stops: chunk memory is not used any more. */
     void cancel() {
         stage = Stage.OVER;
     }
@@ -191,8 +193,8 @@ final class OutgoingMigration {
     }
 
     /**
-     * A step has thrown. Before commit was asked for the chunks stay here; after that only the arc knows whose they
-     * are; and when it has said so, what follows from that is done again.
+     * Handles a step that has thrown. Before the arc was asked to commit, the chunks stay here. After that only the arc
+     * knows who owns them. Once the arc has answered, the steps that follow from its answer are repeated.
      */
     private void stepThrew() {
         switch (stage) {
@@ -215,7 +217,8 @@ final class OutgoingMigration {
             rounds++;
             withRoom(() -> sendChanged(transition.takeChanged(), 0, this::copyOn));
         } else if (!synced) {
-            // While everything goes on: what comes with the last step, for which changes wait, is little then.
+            // Synced now, while requests go on, so that little is left to sync in the last step, for which changes
+            // wait.
             synced = true;
             send(withoutMore(Unpooled.buffer().writeIntLE(0)), MigrationData.FLAG_SYNC, this::copyOn);
         } else {
@@ -225,11 +228,11 @@ final class OutgoingMigration {
         }
     }
 
-    /** Takes a step that reads and for which nobody waits, once there is room for what it reads. */
+    /** Runs a step that reads chunks and for which nobody waits, once there is room for what it reads. */
     private void withRoom(Runnable read) {
         CompletableFuture<TransferBudget.Room> granted =
                 peer.replication().transfers().take();
-        // Beside the step: it may throw before it knows of the room, which nobody would give back then.
+        // Outside the step: the step may throw before it knows of the room, and nobody would give the room back.
         var _ = granted.thenAccept(this::holdRoom);
         steps.then(
                 granted,
@@ -286,7 +289,9 @@ final class OutgoingMigration {
         send(part, MigrationData.FLAG_SEAL, () -> askToRead(this::sealed));
     }
 
-    /** The target has everything, and may have promised to let this peer read on. */
+    /**
+     * Goes on when the target has everything. It may have promised to serve nothing, so that this peer serves reads.
+     */
     private void sealed(boolean mayRead) {
         assert confined.here() : confined;
         if (isOver()) {
@@ -305,7 +310,7 @@ final class OutgoingMigration {
         afterTurnOver(this::commit);
     }
 
-    /** Asks the target whether the chunks may be read here for another while; says whether they may. */
+    /** Asks the target to renew its promise; passes on whether this peer may serve reads. */
     private void askToRead(Consumer<Boolean> then) {
         MigrationData header = header(step - 1, MigrationData.FLAG_READ);
         long askedNanos = peer.clock().nanoTime();

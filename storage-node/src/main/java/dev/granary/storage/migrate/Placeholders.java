@@ -27,19 +27,19 @@ final class Placeholders {
         peer.placeholders().addAndGet(count(peer, startCid, endCidInclusive));
     }
 
-    /** The span has come back: its LIDs may be given again, those where there is no chunk. */
+    /** Frees the LIDs without a chunk of a span that has come back, so that they may be given again. */
     static void returned(Peer peer, long startCid, long endCidInclusive) {
         peer.placeholders().addAndGet(-count(peer, startCid, endCidInclusive));
     }
 
-    /** How many LIDs of a span have placeholders while others own it. */
+    /** Returns how many LIDs of a span have placeholders while another peer owns it. */
     private static long count(Peer peer, long startCid, long endCidInclusive) {
         return Cid.nid(startCid) == peer.nid()
                 ? Math.max(0, endCidInclusive - firstWithPlaceholder(peer, startCid) + 1)
                 : 0;
     }
 
-    /** LIDs of earlier incarnations are never given again, so that they need none. */
+    /** Returns the first CID that needs a placeholder. LIDs of earlier incarnations are never given again. */
     private static long firstWithPlaceholder(Peer peer, long startCid) {
         return Math.max(startCid, Cid.of(Cid.nid(startCid), peer.ownership().firstLid()));
     }

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Says what this peer owns, in pieces of a limited number of LIDs. Tasks of the scheduler. */
+/** Lists what this peer owns, in pieces of a limited number of LIDs. Runs as tasks of the scheduler. */
 final class Surveyor {
 
-    /** What one answer looks at, so that other control work does not wait long. */
+    /** How many LIDs one answer examines, so that other control work does not wait long. */
     private static final int MAX_LIDS = 1 << 17;
 
     private static final int MAX_PIECES = 1024;
@@ -31,7 +31,7 @@ final class Surveyor {
     }
 
     /**
-     * Looks.
+     * Returns the next piece.
      *
      * @throws IllegalArgumentException when the survey makes no sense
      */
@@ -64,7 +64,7 @@ final class Surveyor {
         return new SurveyReply(0, pieces);
     }
 
-    /** The next span that this peer owns: of its own chunks those that it may have created in this life. */
+    /** Returns the next span that this peer owns; of its own LIDs those that this incarnation may have given. */
     private @Nullable CidRange ownedAtOrAfter(long fromCid) {
         int nid = peer.nid();
         long firstOwn = Cid.of(nid, peer.ownership().firstLid());

@@ -31,8 +31,8 @@ public final class ParkFiles {
     private static final int PIECE_BYTES = 1 << 20;
 
     /**
-     * So much of a dump waits for the disk at most, as all that others sync on the same disk waits behind it. Synced
-     * often enough a dump takes no longer than synced once.
+     * How many bytes of a dump wait for the disk at most, because syncs of others on the same disk wait behind them. A
+     * dump with many syncs takes no longer than one with a single sync.
      */
     private static final long UNSYNCED_BYTES = 64 << 20;
 

@@ -31,7 +31,7 @@ public enum StorageProbe implements Probe {
     SHIPMENT_UNANSWERED("changes were sent and no answer came"),
     BACK_PRESSURE("changes were refused because backups do not keep up"),
     RECOVERY_BEGUN("a storage peer began to recover a zone"),
-    OWN_COPY_DAMAGED("whoever recovers a zone found its own copy damaged or not whole"),
+    OWN_COPY_DAMAGED("the peer that recovers a zone found its own copy damaged or not whole"),
     COPY_FETCHED("a zone was recovered from the copy of another member"),
     RECOVERY_WITHOUT_A_MEMBER("a recovery went on without the answer of a member that was to cut its tail"),
     ZONE_RECOVERED("a storage peer served a zone that it had recovered"),

@@ -2,7 +2,7 @@ package dev.granary.storage.recover;
 
 import java.util.Arrays;
 
-/** CIDs of one creator. One thread at a time. */
+/** A list of CIDs of one creator. Used by one thread at a time. */
 final class CidList {
 
     private long[] cids = new long[1024];
@@ -22,7 +22,7 @@ final class CidList {
         count = 0;
     }
 
-    /** So that what is looked for next is found without that. */
+    /** Sorts the list now, so that the next search need not do it. */
     void sort() {
         if (!sorted) {
             Arrays.sort(cids, 0, count);

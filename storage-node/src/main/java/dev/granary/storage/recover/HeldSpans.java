@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The spans of a zone for which requests wait while the arc is asked to make this peer their owner: clients may hear of
- * it from the arc before the arc's answer is here. Tasks of the scheduler.
+ * The spans of a zone for which requests wait while the arc is asked to make this peer their owner. Clients may hear of
+ * the new owner from the arc before the arc's answer is here. Runs as tasks of the scheduler.
  */
 final class HeldSpans {
 
-    /** Each request is compared with each span that is held, so that of more none is. */
+    /** A zone with more spans holds none of them, because each request is compared with each span that is held. */
     private static final int MAX_SPANS = 64;
 
     private final Confined confined = new Confined();
@@ -23,7 +23,7 @@ final class HeldSpans {
         this.site = site;
     }
 
-    /** Requests for these spans wait from now on. */
+    /** Makes requests for these spans wait from now on. */
     void hold(List<RunRecovery.Span> spans) {
         assert confined.here() : confined;
         if (spans.size() > MAX_SPANS) {
@@ -34,7 +34,7 @@ final class HeldSpans {
         }
     }
 
-    /** New chunks wait from now on, as they could get LIDs of these spans, which are of this peer's own chunks. */
+    /** Makes creates wait from now on: these spans have LIDs of this peer, which a create could give again. */
     void holdCreates(List<RunRecovery.Span> spans) {
         RunRecovery.Span first = spans.getFirst();
         begin(new Transition(first.startCid(), first.endCidInclusive(), true, Transition.Phase.ALL_WAIT));
@@ -46,7 +46,7 @@ final class HeldSpans {
         site.ownership().begin(transition);
     }
 
-    /** Whatever waits goes on; nothing happens when nothing is held. */
+    /** Lets all requests that wait go on. Does nothing when nothing is held. */
     void release() {
         assert confined.here() : confined;
         if (!transitions.isEmpty()) {

@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The zones that this peer recovers as super-peers tell it: some are replayed at a time, each is served as soon as it
- * is done. Requests come on I/O threads; everything else runs as tasks of the scheduler.
+ * The zones that super-peers ask this peer to recover. Up to {@link WindowBounds#WINDOWS} of them are replayed at a
+ * time, and each is served as soon as it is recovered. Requests come on I/O threads; everything else runs as tasks of
+ * the scheduler.
  */
 public final class Recoveries {
 
@@ -44,13 +45,13 @@ public final class Recoveries {
     private final RecoverySite site;
     private final Steps steps;
 
-    /** How many ended attempts are remembered, each by what is answered for it. */
+    /** How many ended attempts are remembered, each by its last answer. */
     private static final int MAX_ENDED = 1 << 16;
 
-    /** Those that have not ended, or have a worker still. */
+    /** The attempts that have not ended, or that a worker still runs, by zone. */
     private final Map<Integer, ZoneRecovery> recoveries = new HashMap<>();
 
-    /** What became of the last attempt for a zone. */
+    /** The outcome of the last attempt, by zone. */
     private final Map<Integer, RunRecoveryReply.Progress> ended = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -70,9 +71,9 @@ public final class Recoveries {
     }
 
     /**
-     * Adds the requests that are answered here.
+     * Adds the requests that this class answers.
      *
-     * @param present finds what recovers zones here, null before anything can be
+     * @param present returns the recoveries of this peer, null before it can recover anything
      */
     public static void addTo(RequestTable requests, Supplier<@Nullable Recoveries> present) {
         requests.add(MessageType.RUN_RECOVERY, (request, order) -> {
@@ -111,7 +112,7 @@ public final class Recoveries {
         return new RunRecoveryReply(answers);
     }
 
-    /** Of an attempt that is over only its outcome is kept: it had all chunks of the zone in its books. */
+    /** Replaces an ended attempt by its outcome, because the attempt knows every chunk of its zone. */
     private void ended(ZoneRecovery recovery) {
         assert confined.here() : confined;
         if (recoveries.remove(recovery.zone(), recovery)) {
@@ -119,7 +120,7 @@ public final class Recoveries {
         }
     }
 
-    /** How many attempts there are with all they know. */
+    /** Returns how many attempts are kept whole. */
     int remembered() {
         return recoveries.size();
     }
@@ -132,19 +133,19 @@ public final class Recoveries {
         return new RunRecoveryReply.Progress(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
     }
 
-    /** Whether nothing is being recovered; one whose chunks are in memory is until it is known who owns them. */
+    /** Returns whether no recovery runs. One whose chunks are in memory runs until their owner is known. */
     public boolean isIdle() {
         return running() == 0;
     }
 
-    /** Has a zone replayed when it is its turn. */
+    /** Begins the replay of a zone when a place is free and it is the zone's turn. */
     void whenFree(ZoneRecovery recovery) {
         assert confined.here() : confined;
         waiting.add(recovery);
         runNext();
     }
 
-    /** A zone is not being replayed any more. */
+    /** Frees the place of a zone that is not being replayed any more. */
     void freed() {
         assert confined.here() : confined;
         replaying--;
@@ -163,7 +164,7 @@ public final class Recoveries {
         }
     }
 
-    /** Has the other members cut what was not acknowledged, all zones of one member together. */
+    /** Asks the other members to cut their tails, with one request to each member for all zones. */
     private void askMembers(List<ZoneRecovery> begun) {
         Map<Integer, HostAddress> addresses = new TreeMap<>();
         for (ZoneRecovery recovery : begun) {
@@ -217,13 +218,13 @@ public final class Recoveries {
         return stopped;
     }
 
-    /** How many zones are being recovered. */
+    /** Returns how many zones are being recovered. */
     int running() {
         return (int)
                 recoveries.values().stream().filter(ZoneRecovery::isRunning).count();
     }
 
-    /** Nothing is begun any more; completes when no worker uses the memory. */
+    /** Begins nothing any more. The future completes when no worker uses chunk memory. */
     public CompletableFuture<Void> stop() {
         assert confined.here() : confined;
         stopped = true;

@@ -5,7 +5,7 @@ import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is told of recoveries. */
+/** The metrics of recoveries. */
 public final class RecoveryMetrics {
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -46,18 +46,18 @@ public final class RecoveryMetrics {
         zones.labels(outcome).inc();
     }
 
-    /** What the windows of replays take changes by so much. */
+    /** Adds to what the windows of replays and their tables take; the changes may be negative. */
     void window(long changeBytes, long changeTableBytes) {
         windowBytes.addAndGet(changeBytes);
         tableBytes.addAndGet(changeTableBytes);
     }
 
-    /** What the windows of replays take outside the heap. */
+    /** Returns how many bytes the windows of replays take outside the heap. */
     public long windowBytes() {
         return windowBytes.get();
     }
 
-    /** What their tables take. */
+    /** Returns how many bytes the tables of the windows take. */
     public long tableBytes() {
         return tableBytes.get();
     }

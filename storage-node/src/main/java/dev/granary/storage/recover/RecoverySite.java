@@ -16,15 +16,15 @@ import java.util.function.Supplier;
 /**
  * What the recoveries of one storage peer work with.
  *
- * @param workers replay logs: they read the disk and take as long as it takes
- * @param present the log of this peer, which is another one after the disk has failed
- * @param epoch of this peer's incarnation
- * @param requests takes what logs say beside chunks
- * @param zones takes the zones that this peer owns
- * @param turnOver completes when all operations on chunks have ended that began before it was asked
- * @param wake has requests looked at again that waited until it is known who owns their chunks
- * @param window bounds what a replay collects
- * @param metrics count what is recovered
+ * @param workers replay logs: they may wait for the disk
+ * @param present the backup log of this peer, which is another one after the disk has failed
+ * @param epoch the epoch of this peer's incarnation
+ * @param requests takes completion records and lock tokens from logs
+ * @param zones takes the zones that this peer owns after a recovery
+ * @param turnOver completes when all operations on chunks have ended that began before the call
+ * @param wake tries requests again that waited until the owner of their chunks is known
+ * @param window the bounds of what a replay collects
+ * @param metrics the metrics of recoveries
  */
 public record RecoverySite(
         Clock clock,

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Recovers small zones into a memory of its own that is thrown away, so that the compiler knows the code before it
- * counts: a recovery in a process that never did one takes several times as long, and clients wait for it.
+ * Recovers small zones into a chunk memory that is thrown away, so that the JIT compiler has compiled the code before a
+ * real recovery. The first recovery of a process takes several times as long without this, and clients wait for it.
  */
 public final class RecoveryWarmup {
 
@@ -28,7 +28,7 @@ public final class RecoveryWarmup {
 
     private RecoveryWarmup() {}
 
-    /** Does it; takes some hundred milliseconds of one thread. */
+    /** Runs the warm-up; takes some hundred milliseconds of one thread. */
     public static void run() {
         ChunkMemoryConfig config = ChunkMemoryConfig.of(1, MEMORY_BYTES).withHugePages(false);
         try (ChunkMemory memory = ChunkMemories.open(config)) {
@@ -62,7 +62,7 @@ public final class RecoveryWarmup {
         }
     }
 
-    /** Has nothing to learn. */
+    /** Drops completion records and tokens: the logs of the warm-up have none. */
     private static final class Nowhere implements LearntRequests {
 
         @Override

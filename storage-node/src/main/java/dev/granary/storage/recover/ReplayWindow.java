@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the chunks that a replay tells, in the order of the log, and puts them into memory in the order of their
- * CIDs, very many at once: so whole pages are laid out in one step. Nothing is allocated for a chunk.
- * Used by one thread at a time.
+ * Collects the chunks of a replay in the order of the log, and puts them into memory in the order of their CIDs, at
+ * most {@value #MAX_CHUNKS} at once. So whole pages are laid out in one step. A chunk costs no allocation. Used by one
+ * thread at a time.
  *
  * <pre>
  *  buffer    | bytes of chunk 0 | bytes of chunk 1 | ...                  as they are told
@@ -28,12 +28,12 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     private static final int INITIAL_CHUNKS = 1 << 10;
     private static final int INDEX_BITS = 20;
 
-    /** Of a chunk in the tables as it was told: CID, offset, size; and of one that is sorted: its key as well. */
+    /** The bytes of a chunk in the tables: CID, offset, size; a chunk that is being sorted has a key as well. */
     private static final long ENTRY_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
     private static final long SORTED_BYTES = 3 * Long.BYTES + Integer.BYTES;
 
-    /** More than so many cannot be numbered. */
+    /** The most chunks of a window: an index has {@code INDEX_BITS} bits. */
     static final int MAX_CHUNKS = 1 << INDEX_BITS;
 
     private static final long MAX_WIDTH = 1L << (Long.SIZE - 1 - INDEX_BITS);
@@ -44,12 +44,12 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     private final int maxBytes;
     private final int maxChunks;
 
-    /** The CIDs that have come, if that must be known at the end. */
+    /** The CIDs that were put into memory; null when nobody needs them. */
     private final @Nullable CidList received;
 
     private final Meter meter;
 
-    /** What the meter was told. */
+    /** The bytes that were reported to the meter. */
     private long meteredBytes;
 
     private long meteredTableBytes;
@@ -71,12 +71,12 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     private long bytes;
 
     /**
-     * An empty window.
+     * Makes an empty window.
      *
-     * @param spans what belongs to the zone; everything else that is told is left out
-     * @param bounds about how much is collected before it is put into memory
-     * @param received takes the CIDs of what was put into memory, or null
-     * @param meter is told what the window takes
+     * @param spans the spans of the zone; chunks outside of them are ignored
+     * @param bounds about how much the window collects before it puts that into memory
+     * @param received gets the CIDs of chunks that were put into memory, or null
+     * @param meter counts what the window takes
      */
     ReplayWindow(
             ChunkMemory memory,
@@ -95,10 +95,10 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
         meter();
     }
 
-    /** Adds up what windows take. */
+    /** Adds up what all windows take. */
     @FunctionalInterface
     interface Meter {
-        /** A window takes so much more, or less. */
+        /** Notes that a window and its tables have grown or shrunk. */
         void changed(long changeBytes, long changeTableBytes);
     }
 
@@ -112,12 +112,12 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
         meteredTableBytes = tableBytes;
     }
 
-    /** How many chunks are in memory. */
+    /** Returns how many chunks were put into memory. */
     long chunks() {
         return chunks;
     }
 
-    /** The bytes of these. */
+    /** Returns how many bytes these chunks have. */
     long bytes() {
         return bytes;
     }
@@ -125,7 +125,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     /**
      * Takes a chunk.
      *
-     * @throws OutOfChunkMemoryException when there is no room for those that came before
+     * @throws OutOfChunkMemoryException when there is no room for the chunks that came before
      */
     @Override
     public void chunk(long cid, long epoch, long sequence, MemorySegment source, long offset, int length) {
@@ -192,7 +192,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     }
 
     /**
-     * Puts what was collected into memory. Of a chunk that came twice the later one counts.
+     * Puts the collected chunks into memory. If a chunk came twice, its later content counts.
      *
      * @throws OutOfChunkMemoryException when there is no room
      */
@@ -225,7 +225,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
         count = 0;
         usedBytes = 0;
         if (received != null) {
-            // Before they are there, so that what is only partly put is known too.
+            // Before the chunks are put, so that chunks of a put that fails half-way are known, too.
             received.addAll(sortedCids, distinct);
         }
         memory.insertOrReplace(sortedCids, 0, distinct, buffer, sortedOffsets, sortedSizes);

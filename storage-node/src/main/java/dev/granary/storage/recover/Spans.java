@@ -45,7 +45,7 @@ final class Spans {
         return Long.compareUnsigned(starts[index], cid) <= 0 && Long.compareUnsigned(cid, ends[index]) <= 0;
     }
 
-    /** The last span that begins at a CID or before it; the first if there is none. */
+    /** Returns the index of the last span that begins at or before a CID, or of the first span if none does. */
     private int indexOf(long cid) {
         int low = 0;
         int high = starts.length - 1;

@@ -1,22 +1,22 @@
 package dev.granary.storage.recover;
 
 /**
- * How much a replay collects before it puts that into memory. More is faster, up to some point.
+ * How much a replay collects before it puts that into memory. Larger windows are faster up to {@link #usual}.
  *
- * @param maxBytes of chunks, outside the heap; a single chunk may be larger
- * @param maxChunks how many, at least 1; each takes {@link #BYTES_PER_CHUNK} of the heap
+ * @param maxBytes bytes of chunks, outside the heap; a single chunk may be larger
+ * @param maxChunks number of chunks, at least 1; each takes {@link #BYTES_PER_CHUNK} of the heap
  */
 public record WindowBounds(int maxBytes, int maxChunks) {
 
-    /** In the tables of a window, and while these grow. */
+    /** The heap bytes of a chunk in the tables of a window, including what the tables need to grow. */
     public static final int BYTES_PER_CHUNK = 56;
 
-    /** So many zones are replayed at a time at most, each with a window of its own. */
+    /** How many zones are replayed at the same time at most, each with its own window. */
     public static final int WINDOWS = 2;
 
     private static final int USUAL_BYTES = 64 << 20;
 
-    /** Where more makes nothing faster. */
+    /** Returns bounds above which a replay does not get faster. */
     public static WindowBounds usual() {
         return new WindowBounds(USUAL_BYTES, ReplayWindow.MAX_CHUNKS);
     }

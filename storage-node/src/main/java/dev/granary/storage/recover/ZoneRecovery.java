@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to recover one zone here. Tasks of the scheduler; what takes long is handed to the workers,
- * one piece at a time.
+ * One attempt of this peer to recover one zone. Runs as tasks of the scheduler; workers do the pieces of work that take
+ * long, one piece at a time.
  *
  * <pre>{@code
  *  PREPARING --has a place--> REPLAYING --all is in memory--> AGREEING --all have, or time is up--> TELLING
@@ -47,13 +47,13 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Invariants: (1) the arc is told only when everything is in memory; (2) the zone is served only when the arc has
- * committed this peer as its owner, and when there is nothing in memory any more that only looks like a chunk of it;
- * (3) whatever else becomes of it leaves nothing in memory; (4) the other members are asked to cut what was not
- * acknowledged before the arc is told. One that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is
- * acknowledged before it has cut its tail, or is no member any more (ADR 0107).
+ * committed this peer as its owner, and when no placeholders of the zone are left in memory; (3) an attempt that does
+ * not succeed leaves nothing in memory; (4) before the arc is told, the other members are asked to cut their tails. A
+ * member that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is acknowledged before that member
+ * has cut its tail, or is no member any more (ADR 0107).
  *
- * <p>A step that throws ends the attempt, and the arc has another one begun. Once the arc was asked to commit, the step
- * is taken again instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
+ * <p>A step that throws ends the attempt, and the arc begins another one. Once the arc was asked to commit, the step is
+ * repeated instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
  */
 final class ZoneRecovery {
 
@@ -87,28 +87,30 @@ final class ZoneRecovery {
     private @Nullable ZoneReplay replay;
     private Phase phase = Phase.PREPARING;
 
-    /** What the arc is told. */
+    /** The state that is reported to the arc. */
     private RunRecoveryReply.State state = RunRecoveryReply.State.RUNNING;
 
     private String note = "";
 
-    /** It is to end as soon as it may; from OWNED on it may not. */
+    /** Whether the attempt is to end as soon as possible; from OWNED on that is impossible. */
     private boolean cancelled;
 
-    /** Completes when no worker has to do with it any more. */
+    /** Completes when no worker runs a piece of this attempt. */
     private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
 
-    /** Something could be read from no copy, and the order accepts that. */
+    /** Whether no copy could be read as a whole and the order accepts that. */
     private boolean damaged;
 
-    /** All members have cut their tails. */
+    /** Whether all members have cut their tails. */
     private boolean opened = true;
 
-    /** The copy that is being fetched has said that something of it cannot be read. */
+    /** Whether the copy that is being fetched has reported damage. */
     private boolean fetchedDamaged;
 
     /**
-     * @param steps count what throws
+     * Makes an attempt that has not begun.
+     *
+     * @param steps count the steps that throw
      */
     ZoneRecovery(RecoverySite site, RunRecovery.Task order, Recoveries recoveries, Steps steps) {
         this.site = site;
@@ -132,7 +134,7 @@ final class ZoneRecovery {
         return order;
     }
 
-    /** The members beside this peer. */
+    /** Returns the members without this peer. */
     List<RunRecovery.Member> others() {
         return order.members().stream()
                 .filter(member -> member.nid() != site.nid())
@@ -154,7 +156,7 @@ final class ZoneRecovery {
                 note);
     }
 
-    /** Asks for the spans that did not fit into the order, then waits for its turn. */
+    /** Asks the arc for the spans that did not fit into the order, then waits for a place to replay. */
     void begin() {
         assert confined.here() : confined;
         site.metrics().began();
@@ -185,8 +187,8 @@ final class ZoneRecovery {
     }
 
     /**
-     * What was on its way here from the owner that is gone is taken out of memory first: the arc has ended these moves,
-     * but this peer may not have heard of that yet, and would take out what was recovered instead.
+     * Waits until chunks of moves from the former owner are out of memory. The arc has ended these moves, but this peer
+     * may not have heard of that yet. If it heard later it would remove the recovered chunks.
      */
     private void waitForMoves() {
         boolean moving = false;
@@ -218,12 +220,12 @@ final class ZoneRecovery {
         askSpans(ranges.nextCid());
     }
 
-    /** One of the few places of those that replay is its own, until it gives that back. */
+    /** Takes one of the places for replays; the attempt keeps it until it gives it back. */
     void takePlace() {
         phase = Phase.REPLAYING;
     }
 
-    /** Goes on; its place among those that replay is free then. */
+    /** Enters the next phase, which frees the place for replays. */
     private void enter(Phase next) {
         boolean leavesPlace = phase == Phase.REPLAYING;
         phase = next;
@@ -236,7 +238,7 @@ final class ZoneRecovery {
         return !idle.isDone();
     }
 
-    /** Begins to replay; it has a place. */
+    /** Begins to replay. The attempt has a place. */
     void run() {
         assert confined.here() : confined;
         if (cancelled) {
@@ -248,7 +250,7 @@ final class ZoneRecovery {
         work(begun::replay, this::replayed);
     }
 
-    /** Has a worker do a piece, unless the attempt is over by then. */
+    /** Gives a piece of work to a worker, unless the attempt is over by then. */
     private void work(Supplier<ZoneReplay.Outcome> piece, Consumer<ZoneReplay.Outcome> done) {
         if (recoveries.isStopped()) {
             end(RunRecoveryReply.State.FAILED, "this storage peer is stopping", "failed");
@@ -269,7 +271,7 @@ final class ZoneRecovery {
                 this::stepThrew);
     }
 
-    /** Has a worker do a piece, then goes on with what it came to or what it threw, one of which is null. */
+    /** Gives a piece of work to a worker and goes on with its result and its failure, one of which is null. */
     private void toWorker(
             Supplier<ZoneReplay.Outcome> piece,
             BiConsumer<ZoneReplay.@Nullable Outcome, @Nullable RuntimeException> then,
@@ -292,16 +294,16 @@ final class ZoneRecovery {
                 });
             });
         } catch (RejectedExecutionException e) {
-            // Who waits until no worker has to do with this would wait for ever.
+            // Otherwise a caller that waits until no worker runs this would wait for ever.
             idle.complete(null);
             throw e;
         }
     }
 
     /**
-     * A step has thrown. Before the arc was asked to commit another attempt does better, or fails as well. After that
-     * the arc may have committed: then it was a step for which nothing waits any more, as those that ask and take over
-     * are taken again.
+     * Handles a step that has thrown. Before the arc was asked to commit, this gives the attempt up; another attempt
+     * may succeed. After that the arc may have committed. Nothing waits for the failed step then, because the steps
+     * that ask the arc and take the zone over are repeated.
      */
     void stepThrew() {
         if (!isRunning() || phase == Phase.TELLING || phase == Phase.OWNED) {
@@ -328,7 +330,7 @@ final class ZoneRecovery {
             case NO_ROOM -> giveUp(RunRecoveryReply.State.NO_ROOM, "there is no room in memory", "no_room");
             case DAMAGED -> {
                 if (order.lastSequence() == 0 && site.log().zone(zone()) == null) {
-                    // Its owner never opened it: there is nothing that could be missing (ADR 0198).
+                    // The owner never opened this copy, so nothing can be missing (ADR 0198).
                     inMemory();
                     return;
                 }
@@ -340,9 +342,9 @@ final class ZoneRecovery {
     }
 
     /**
-     * Takes another member's copy, the next one's when that does not work, and at last what the own one has, if the
-     * order accepts that. Otherwise members that have not been heard of may have all of it:
-     * this peer must not decide that it is lost.
+     * Fetches another member's copy, and the next member's when that fails. At last it takes what this peer's own copy
+     * has, if the order accepts damage. Otherwise members that have not answered yet may have everything, and this peer
+     * must not decide that chunks are lost.
      */
     private void fetchFrom(int index) {
         ZoneReplay present = present();
@@ -432,14 +434,14 @@ final class ZoneRecovery {
         tell(false);
     }
 
-    /** A member has answered. */
+    /** Takes the answer of a member that was asked to cut its tail. */
     void agreed(int nid, boolean cut) {
         opened &= cut;
         toAgree.remove(nid);
         steps.run(() -> tell(false), this::stepThrew);
     }
 
-    /** Whether a member is still to be asked. */
+    /** Returns whether a member must still be asked to cut its tail. */
     boolean needs(int nid) {
         return isRunning() && !cancelled && toAgree.contains(nid);
     }
@@ -454,7 +456,7 @@ final class ZoneRecovery {
         StorageProbe.RECOVERY_WITHOUT_A_MEMBER.hitIf(!toAgree.isEmpty());
         opened &= toAgree.isEmpty();
         enter(Phase.TELLING);
-        // What is not held because that throws is told to ask anew, and so does not hear of chunks that are not there.
+        // If hold() throws, requests for the missing spans are told to try again. They never get "no such chunk".
         steps.run(
                 () -> {
                     held.hold(spanList);
@@ -495,7 +497,7 @@ final class ZoneRecovery {
         takeOver(placement);
     }
 
-    /** The zone is this peer's: whatever throws, this is done until it is served. */
+    /** Takes the zone over, which belongs to this peer now. A step that throws is repeated until the zone is served. */
     private void takeOver(Placement placement) {
         steps.run(
                 () -> {
@@ -509,8 +511,8 @@ final class ZoneRecovery {
     }
 
     /**
-     * A placeholder looks like an empty chunk, so it goes before anybody may see it. Then its LID could be given to a
-     * new chunk which nobody logs yet: creates wait meanwhile.
+     * Removes placeholders before the zone is served, because a placeholder looks like an empty chunk. A free LID could
+     * be given to a new chunk that nobody logs yet, so creates wait meanwhile.
      */
     private void freeLids(Placement placement) {
         held.holdCreates(spanList);
@@ -525,7 +527,7 @@ final class ZoneRecovery {
                 () -> takeOver(placement));
     }
 
-    /** In small pieces, and not by the workers: who waits must not wait for the disk, which others are reading. */
+    /** Works in small pieces, and not on the workers: requests that wait must not wait for the workers' disk reads. */
     private void freeSomeLids(Placement placement) {
         if (recoveries.isStopped()) {
             end(RunRecoveryReply.State.FAILED, "this storage peer is stopping", "failed");
@@ -542,7 +544,7 @@ final class ZoneRecovery {
         List<CidRange> ranges = spanList.stream()
                 .map(span -> new CidRange(span.startCid(), span.endCidInclusive(), placement))
                 .toList();
-        // The zone before its chunks: what is changed in them must be logged.
+        // The zone comes before its chunks, because changes of the chunks must be logged.
         site.zones().take(placement, ranges, order.lastSequence(), opened && placement.epoch() == epoch());
         ranges.forEach(range -> site.ownership().learn(range));
         LOG.atInfo()
@@ -555,13 +557,13 @@ final class ZoneRecovery {
         end(RunRecoveryReply.State.DONE, damaged ? "something could not be read" : "", damaged ? "damaged" : "owned");
     }
 
-    /** Leaves memory alone from now on; completes when it does. */
+    /** Stops to use chunk memory. The future completes when no worker uses it any more. */
     CompletableFuture<Void> stop() {
         cancelled = true;
         return idle;
     }
 
-    /** Completes when the attempt is over and no worker has to do with it. */
+    /** Returns a future that completes when the attempt is over and no worker runs a piece of it. */
     CompletableFuture<Void> whenIdle() {
         return over.thenCompose(done -> idle);
     }
@@ -569,7 +571,7 @@ final class ZoneRecovery {
     /**
      * Ends the attempt, unless it has succeeded.
      *
-     * @return completes when nothing of it is in memory any more, or it has succeeded
+     * @return a future that completes when nothing of the attempt is in memory any more, or the attempt has succeeded
      */
     CompletableFuture<Void> cancel() {
         cancelled = true;
@@ -589,12 +591,12 @@ final class ZoneRecovery {
         return true;
     }
 
-    /** Takes everything out of memory and ends. */
+    /** Takes everything out of memory and ends the attempt. */
     private void giveUp(RunRecoveryReply.State how, String why, String outcome) {
         if (!isRunning()) {
             return;
         }
-        // While it is taken out a member may answer, as if the zone could be had.
+        // While the chunks are taken out, a member may still answer as if the recovery could succeed.
         enter(Phase.GIVING_UP);
         ZoneReplay begun = replay;
         if (begun == null || isWorking() || recoveries.isStopped()) {

@@ -11,11 +11,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the chunks of one zone into memory, or takes them out again.
- * Each method is one piece of work for a worker, and one follows the other.
+ * Brings the chunks of one zone into memory, or takes them out again. Each method is one piece of work for a worker; a
+ * piece begins after the one before it has ended.
  *
- * <p>Own LIDs that this incarnation has given and another peer owned meanwhile have placeholders in memory; those whose
- * chunks come back are replaced, the rest stays until this peer is the owner.
+ * <p>LIDs that this incarnation has given and that another peer owned meanwhile have placeholders in memory. A chunk
+ * that comes back replaces its placeholder; the other placeholders stay until this peer is the owner.
  */
 final class ZoneReplay {
 
@@ -31,17 +31,17 @@ final class ZoneReplay {
     /** Whether anything of the zone may be in memory. */
     private boolean begun;
 
-    /** How many spans have no placeholders any more, and how many LIDs of the next one. */
+    /** How many spans have no placeholders any more, and below, how many LIDs of the next span have none. */
     private int freedSpans;
 
     private long freedLids;
 
-    /** Read by other threads to tell the progress. */
+    /** How many chunks are in memory; other threads read it as the progress. */
     private volatile long chunks;
 
     private volatile long bytes;
 
-    /** How a piece of work went. */
+    /** The result of a piece of work. */
     enum Outcome {
         /** Everything is in memory. */
         COMPLETE,
@@ -66,7 +66,7 @@ final class ZoneReplay {
         return bytes;
     }
 
-    /** Replays this peer's own copy. */
+    /** Replays this peer's own copy and says how that went. */
     Outcome replay() {
         long began = site.clock().nanoTime();
         try (ReplayWindow fresh = begin()) {
@@ -85,7 +85,7 @@ final class ZoneReplay {
         }
     }
 
-    /** Takes a part of another peer's copy. */
+    /** Takes a part of another peer's copy and says how that went. */
     Outcome take(byte[] batches, boolean last) {
         long began = site.clock().nanoTime();
         try {
@@ -136,7 +136,7 @@ final class ZoneReplay {
         site.metrics().replayed(chunks, bytes, site.clock().nanoTime() - began);
     }
 
-    /** Gives back what was kept for parts that do not come any more. */
+    /** Releases what was kept for further parts, which do not come any more. */
     void release() {
         ReplayWindow open = window;
         if (open != null) {
@@ -147,7 +147,7 @@ final class ZoneReplay {
         }
     }
 
-    /** So that there is a table for chunks of this creator, even if none comes. */
+    /** Makes the page table for chunks of this creator, even if no chunk comes. */
     private void makeTable() {
         if (spans.count() > 0 && !isOwn() && site.memory().insert(spans.start(0), NOTHING, 0, 0)) {
             site.memory().delete(spans.start(0));
@@ -159,12 +159,12 @@ final class ZoneReplay {
         return spans.count() > 0 && Cid.nid(spans.start(0)) == site.nid();
     }
 
-    /** Whether the LID of a chunk may be given by this incarnation. */
+    /** Returns whether this incarnation may give the LID of a chunk. */
     private boolean isGivenHere(long cid) {
         return Cid.nid(cid) == site.nid() && Cid.lid(cid) >= site.ownership().firstLid();
     }
 
-    /** Whether LIDs of the zone may be given to new chunks of this incarnation once it owns them. */
+    /** Returns whether this incarnation may give LIDs of the zone to new chunks once it owns the zone. */
     boolean hasPlaceholders() {
         return spans.count() > 0 && isGivenHere(spans.endInclusive(spans.count() - 1));
     }
@@ -173,7 +173,7 @@ final class ZoneReplay {
     void discard() {
         release();
         if (!begun) {
-            // There may be no table for chunks of this creator: there was no room for one.
+            // There may be no page table for chunks of this creator, because there was no room for one.
             return;
         }
         ChunkMemory memory = site.memory();
@@ -205,10 +205,10 @@ final class ZoneReplay {
     }
 
     /**
-     * Own LIDs without a chunk may be given again: their placeholders go, those of some LIDs with each call. When this
-     * peer is the owner, and not by a worker.
+     * Removes placeholders of own LIDs without a chunk, so that the LIDs may be given again; some LIDs with each call.
+     * Called when this peer is the owner, and not by a worker.
      *
-     * @return whether all are gone
+     * @return whether all placeholders are gone
      */
     boolean freeSomeLids() {
         CidList kept = received;

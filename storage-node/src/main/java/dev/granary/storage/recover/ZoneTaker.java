@@ -8,18 +8,18 @@ import java.util.List;
 public interface ZoneTaker {
 
     /**
-     * All chunks of a zone are in memory, and this peer is its owner as the arc has committed it: it is to be served.
+     * Serves a zone from now on. All its chunks are in memory, and the arc has committed this peer as its owner.
      *
-     * @param placement of the zone
-     * @param ranges that are in it
-     * @param lastSequence the members have everything up to it
-     * @param opened whether all members know this epoch already and have nothing behind that sequence
+     * @param placement the placement of the zone
+     * @param ranges the ranges in the zone
+     * @param lastSequence the sequence up to which the members have everything
+     * @param opened whether all members know this epoch already and have nothing behind {@code lastSequence}
      */
     void take(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened);
 
     /**
-     * Own LIDs come back that others owned in this incarnation: they may be given to new chunks again,
-     * where there is none.
+     * Takes LIDs of this incarnation back that another peer owned meanwhile. Those without a chunk may be given to new
+     * chunks again.
      */
     void returned(long startCid, long endCidInclusive);
 }

@@ -1,7 +1,7 @@
 /**
  * Recovery of zones whose owner is gone: a member of a zone replays its own copy into its chunk memory and becomes the
- * owner, zone by zone, while others do the same with other zones (SAFETY rules "fencing at the backups" and "recovery";
- * ADR 0107, 0108).
+ * owner. Each zone is recovered by itself, and many storage peers recover zones at the same time (SAFETY rules "fencing
+ * at the backups" and "recovery"; ADR 0107, 0108).
  */
 @NullMarked
 package dev.granary.storage.recover;

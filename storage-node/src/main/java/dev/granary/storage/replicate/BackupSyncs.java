@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has one backup sync what it holds, and tells a backup whose disk is slow from one that does not answer. Changes
- * themselves are answered as soon as the backup has them in memory ({@link ReplicationStream}), whatever its disk does;
- * that they are on the disk is asked by requests of their own, one at a time, each for all zones that need it by then.
+ * Asks one backup to sync its copies, and tells a backup with a slow disk from one that does not answer. A backup
+ * answers {@link ReplicationStream} as soon as it has the batches in memory, whatever its disk does. Requests of this
+ * class ask for syncs: one at a time, each for all zones that need a sync by then.
  *
- * <p>Invariants: (1) a copy that holds a batch to be synced, and has not synced it, stands in the queue or is asked
- * about just now, unless it is gone or not open; (2) while something waits for the backup's disk the backup is asked
+ * <p>Invariants: (1) a copy that holds a batch to be synced, and has not synced it, stands in the queue or in the
+ * present request, unless it is gone or not open; (2) while something waits for the backup's disk, the backup is asked
  * now and then for something that needs no disk. Thread-safe.
  */
 final class BackupSyncs {
@@ -42,10 +42,10 @@ final class BackupSyncs {
     /** Runs while something waits for the disk. */
     private final Loop listening;
 
-    /** When the backup was last heard, or began to be listened to. */
+    /** When the backup last answered, or when {@link #listening} began. */
     private volatile long heardNanos;
 
-    /** What is being asked now; null when nothing is. */
+    /** The request that is on its way; null when none is. */
     private volatile @Nullable Shipment asked;
 
     BackupSyncs(int nid, Replication replication) {
@@ -53,12 +53,12 @@ final class BackupSyncs {
         this.replication = replication;
         this.clock = replication.clock();
         this.listenNanos = replication.config().timeoutNanos() / 3;
-        // Without it nobody would notice that a backup has died while it synced, and changes would wait for it.
+        // Without this loop nobody would notice that a backup died during a sync, and changes would wait for it.
         this.listening = Loop.every(replication.scheduler(), "disk-waits", listenNanos, this::listen)
                 .vital();
     }
 
-    /** A copy may have something to sync, about which the next {@link #pump} asks. Under its zone's lock. */
+    /** Queues a copy that may have something to sync; the next {@link #pump} asks. The caller holds the zone's lock. */
     void enqueue(ZoneCopy copy) {
         assert copy.zone.isLocked();
         if (copy.queueToSync()) {
@@ -66,7 +66,7 @@ final class BackupSyncs {
         }
     }
 
-    /** Asks, unless nothing is to be asked or the answer before has not come. */
+    /** Sends the next request, unless the queue is empty or the answer to the last request has not come. */
     void pump() {
         if (queue.isEmpty() || !asking.compareAndSet(false, true)) {
             return;
@@ -105,7 +105,7 @@ final class BackupSyncs {
                             SYNC_TIMEOUT_NANOS)
                     .whenComplete((states, failure) -> came(shipment, states, failure));
         } catch (RuntimeException | OutOfMemoryError e) {
-            // There was no room for the request: it is asked later.
+            // There was no room for the request: it is sent later.
             came(shipment, null, e);
         }
         return true;
@@ -186,17 +186,17 @@ final class BackupSyncs {
                         pumpLater));
     }
 
-    /** The backup has answered something. */
+    /** Notes that the backup has answered something. */
     void heard() {
         heardNanos = clock.nanoTime();
     }
 
-    /** Whether the backup has said nothing for so long as one may be silent, although it was asked. */
+    /** Whether the backup has not answered for the replication timeout, although it was asked. */
     boolean isSilent() {
         return clock.nanoTime() - heardNanos >= replication.config().timeoutNanos();
     }
 
-    /** Something waits for the backup's disk from now on; meanwhile it is listened to. */
+    /** Begins a wait for the backup's disk; while there is one, {@link #listening} runs. */
     void beginDiskWait() {
         if (diskWaits.getAndIncrement() == 0) {
             if (!listening.isRunning()) {
@@ -206,12 +206,12 @@ final class BackupSyncs {
         }
     }
 
-    /** That has ended. */
+    /** Ends one wait for the backup's disk. */
     void endDiskWait() {
         diskWaits.decrementAndGet();
     }
 
-    /** Asks for something that needs no disk, as long as somebody waits for the disk. */
+    /** Asks the backup for something that needs no disk, as long as somebody waits for its disk. */
     private void listen() {
         if (diskWaits.get() > 0) {
             ping();
@@ -219,7 +219,7 @@ final class BackupSyncs {
         }
         listening.stop();
         if (diskWaits.get() > 0) {
-            // Whoever began to wait just before found the loop running.
+            // A wait that began just before found the loop running and did not start it.
             listening.beginAfter(listenNanos);
         }
     }

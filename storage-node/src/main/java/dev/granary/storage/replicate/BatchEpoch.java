@@ -4,12 +4,12 @@ import dev.granary.log.batch.BatchHeaders;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Gives a batch that no backup has acknowledged to everybody another epoch, in which it is sent again. */
+/** Rewrites the zone epoch of a batch that not all backups have acknowledged, so that it can be sent again. */
 final class BatchEpoch {
 
     private BatchEpoch() {}
 
-    /** The same batch in another epoch; the old one stays as it is. */
+    /** Returns a copy of the batch with another epoch; the given batch stays as it is. */
     static ByteBuf change(ByteBufAllocator allocator, ByteBuf batch, long epoch) {
         return ZoneBatch.copy(allocator, BatchHeaders.withEpoch(batch.nioBuffer(), epoch));
     }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which chunks of a zone have been changed last in which batch: a mark for each of {@value #SLOTS} slots by a hash of
- * the CID (SAFETY rule "reads"). Written under the zone's lock, read by any thread.
+ * Remembers which batch has changed a chunk of a zone last: one mark for each of {@value #SLOTS} slots, chosen by a
+ * hash of the CID (SAFETY rule "reads"). Written under the zone's lock, read by any thread.
  *
  * <pre>
  *   63           48 47                                  0
@@ -15,18 +15,19 @@ import java.lang.invoke.VarHandle;
  *   tag: {@link #SEVERAL}, or other bits of the hash of the only CID that the mark is for
  * </pre>
  *
- * <p>Invariants: (1) a chunk whose newest batch is not settled finds a mark that is not older; (2) a chunk of another
- * tag finds none, so that a slow backup holds up the chunks that were changed, and few others of their slots.
+ * <p>Invariants: (1) for a chunk whose newest batch is not settled, the mark has the sequence of that batch or a later
+ * one; (2) a mark does not count for a chunk with another tag, so that a slow backup holds up the chunks that were
+ * changed, and few others of their slots.
  *
- * <p>A change marks its chunk before it changes it, with a fence between; a read looks at the mark after it has read,
- * with a fence between: whoever sees the new value sees its mark, unless its batch was settled before.
+ * <p>A change marks its chunk before it changes it; a read looks at the mark after it has read. Both have a memory
+ * fence between the two steps. So a thread that sees the new value sees its mark, unless the batch was settled before.
  */
 final class ChangeMarks {
 
     private static final int SLOT_BITS = 12;
     static final int SLOTS = 1 << SLOT_BITS;
 
-    /** Of a mark that is for all chunks of its slot. */
+    /** The tag of a mark that counts for all chunks of its slot. */
     private static final long SEVERAL = 0;
 
     private static final int SEQUENCE_BITS = 48;
@@ -39,9 +40,9 @@ final class ChangeMarks {
     private final long[] slots = new long[SLOTS];
 
     /**
-     * A chunk is going to be changed by the batch with this sequence; not less than those before.
+     * Marks a chunk before the batch with this sequence changes it. Sequences never fall from call to call.
      *
-     * @param settled up to which sequence batches hide nothing any more; never less than before
+     * @param settled the sequence up to which batches hide nothing any more; never less than before
      */
     void mark(long cid, long sequence, long settled) {
         long hash = hash(cid);
@@ -61,8 +62,8 @@ final class ChangeMarks {
     }
 
     /**
-     * The batch that has changed the chunk last, or a later one; 0 when there was none,
-     * or it was settled when another one came.
+     * Returns the sequence of the batch that has changed the chunk last, or of a later one. Returns 0 when there was no
+     * such batch, or when it was settled before another batch took its slot.
      */
     long of(long cid) {
         long hash = hash(cid);
@@ -79,7 +80,7 @@ final class ChangeMarks {
         return (int) (hash >>> (Long.SIZE - SLOT_BITS));
     }
 
-    /** Never {@link #SEVERAL}. */
+    /** Returns the tag for a hash, which is never {@link #SEVERAL}. */
     static long tag(long hash) {
         return Math.max(1, (hash >>> (Long.SIZE - SLOT_BITS - TAG_BITS)) & TAG_MASK);
     }

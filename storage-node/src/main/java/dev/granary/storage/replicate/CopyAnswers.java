@@ -10,15 +10,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What answers of backups mean: changes are held, must be sent again, or the backup is of no use any more. Called by
- * the threads that receive. Thread-safe.
+ * Decides what an answer of a backup means: the backup holds the batches, the owner must send them again, or the backup
+ * is of no use any more. Called by the threads that receive answers. Thread-safe.
  */
 final class CopyAnswers {
 
-    /** A backup that says again and again that it is busy is too slow, after so many timeouts. */
+    /** A backup that keeps answering that it is busy counts as too slow after this many timeouts. */
     private static final int BUSY_TIMEOUTS = 4;
 
-    /** A backup that has not synced for so long, though it answers otherwise, is of no use for what must be synced. */
+    /** A backup that answers but has not synced for this long is of no use for changes that must be synced. */
     private static final long SYNC_LIMIT_NANOS = 20_000_000_000L;
 
     private final Clock clock;
@@ -32,9 +32,9 @@ final class CopyAnswers {
     }
 
     /**
-     * A backup has answered for a part of a request.
+     * Takes the answer of a backup for a part of a request.
      *
-     * @return whether it wants a pause
+     * @return whether the backup asks for a pause
      */
     boolean came(Part part, CopyState state) {
         ZoneCopy copy = part.copy();
@@ -45,7 +45,7 @@ final class CopyAnswers {
         String failure = null;
         copy.zone.lock();
         try {
-            // An answer from before the copy was opened again says nothing about it now.
+            // The answer is from before the copy was opened again, and says nothing about its present state.
             if (copy.gone || part.epoch() != copy.openEpoch) {
                 StorageProbe.LATE_REPLICATION_ANSWER.hit();
                 return false;
@@ -93,7 +93,7 @@ final class CopyAnswers {
         return copy.zone.advance();
     }
 
-    /** Sends again from where the backup is; says why that cannot be. */
+    /** Sends again from behind {@code lastSequence}; returns why that is impossible, or null when it is done. */
     private static @Nullable String rewind(ZoneCopy copy, long lastSequence) {
         if (lastSequence < copy.acked) {
             return "has lost changes that it had";
@@ -104,7 +104,7 @@ final class CopyAnswers {
         return null;
     }
 
-    /** A backup has told how far it holds a copy in which nothing changed. */
+    /** Takes the answer of a backup that was asked up to which sequence it holds a copy in which nothing changed. */
     void checked(Part part, CopyState state) {
         if (state.result() != CopyResult.OK) {
             StorageProbe.IDLE_COPY_LOST.hitIf(state.result() == CopyResult.UNKNOWN_ZONE);
@@ -115,9 +115,9 @@ final class CopyAnswers {
     }
 
     /**
-     * A backup has synced what it holds, or says why not.
+     * Takes the answer of a backup that was asked to sync.
      *
-     * @return whether it has
+     * @return whether the backup has synced what it holds
      */
     boolean synced(Part part, CopyState state) {
         ZoneCopy copy = part.copy();
@@ -152,12 +152,12 @@ final class CopyAnswers {
         return !lost;
     }
 
-    /** The backup was asked to sync and has not, for whatever reason; it may still be there. */
+    /** Notes that the backup was asked to sync and has not, for any reason; the backup may still be there. */
     void syncFailed(Part part, @Nullable Throwable failure) {
         failIf(part, copy -> copy.isSyncOverdue(clock.nanoTime(), SYNC_LIMIT_NANOS), "does not sync", failure);
     }
 
-    /** The backup was asked to sync, and says nothing at all since long. */
+    /** Notes that the backup was asked to sync and has answered nothing at all for the timeout. */
     void silent(Part part) {
         failIf(part, copy -> true, "does not answer", null);
     }
@@ -184,7 +184,7 @@ final class CopyAnswers {
         changes.copyFailed(copy, problem + reason, first);
     }
 
-    /** A request has failed or was not answered. */
+    /** Notes that a request has failed or was not answered. */
     void failed(Part part, @Nullable Throwable failure) {
         failIf(
                 part,

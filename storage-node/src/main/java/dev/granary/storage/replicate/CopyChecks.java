@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks backups now and then how far they hold the copies of zones in which nothing changes. A backup whose log has
- * failed has begun another one without them, and nobody would notice until the next change,
- * or until the copies are needed (ADR 0199).
+ * Asks backups every half second up to which sequence they hold the copies of zones in which nothing changes. A backup
+ * whose log has failed begins a new log without these copies. Without this check nobody would notice until the next
+ * change, or until a recovery needs the copies (ADR 0199).
  *
- * <p>Looks at some zones at a time, one after the other, and begins anew behind the last.
- * Runs as tasks of the scheduler.
+ * <p>Each round goes on behind the zones of the round before, and starts over after the last zone. Runs as tasks of the
+ * scheduler.
  */
 final class CopyChecks {
 
@@ -32,7 +32,7 @@ final class CopyChecks {
 
     CopyChecks(Replication replication) {
         this.replication = replication;
-        // Without it a backup that lost what it held would count as a copy for as long as nothing changes.
+        // Without this loop a backup that lost a copy would count as an in-sync backup until the next change.
         this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round)
                 .vital();
     }
@@ -69,7 +69,7 @@ final class CopyChecks {
         }
     }
 
-    /** Without an answer nothing is known; the next round asks again. */
+    /** Asks a backup. An answer that does not come means nothing: a later round asks again. */
     private void ask(int nid, Shipment question) {
         HostAddress address = replication.addresses().find(nid);
         if (address == null) {

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fills a new copy of a zone on a backup while everything goes on, and has it made a member.
+ * Fills a new copy of a zone on a backup while writes go on, and then asks the arc to make the backup a member.
  *
  * <pre>
  *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --has synced--> over: the
@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
  *                                                        (JOINING: once the arc is not being asked)
  * </pre>
  *
- * <p>Invariants: (1) the copy gets every batch behind the sequence at which it was opened, and the base has everything
- * up to it; (2) the arc is asked only when the copy is whole on disk and has everything that was acknowledged, and from
- * before it is asked on nothing is acknowledged without the copy; (3) a copy that is joining is given up only while the
- * arc is not asked to change the zone's members: whoever asks for another reason has it added as well.
+ * <p>Invariants: (1) the base has everything up to the sequence at which the copy was opened, and the copy gets every
+ * batch behind that sequence; (2) the arc is asked only when the copy is whole on disk and has everything that was
+ * acknowledged, and nothing is acknowledged without the copy from before the arc is asked; (3) a copy that is joining
+ * is given up only while the arc is not asked to change the zone's members, because any such request adds the copy.
  *
  * <p>Tasks of the scheduler.
  */
@@ -46,7 +46,7 @@ final class CopyFill {
     /** The least time from one step to the next, so that a fill leaves room for everything else. */
     private static final long STEP_NANOS = 2_000_000;
 
-    /** A copy that lags so far behind is given up: what it lacks is kept for it here. */
+    /** A copy that lags this far behind is given up, because the owner must keep what the copy lacks. */
     private static final long MAX_LAG_BYTES = 64L << 20;
 
     private final Confined confined = new Confined();
@@ -65,16 +65,16 @@ final class CopyFill {
     private boolean ended;
     private boolean told;
 
-    /** For the step that is read or on its way; ended as soon as there is none. */
+    /** The room for the step that is being read or sent; null when there is no such step. */
     private TransferBudget.@Nullable Room room;
 
-    /** What the backup was known to hold when it was told that it has everything of the base; it syncs that then. */
+    /** The sequence that the backup held when it was told that the base is complete; it syncs up to there then. */
     private long heldWhenFilled;
 
     /**
-     * @param copy that was just added to its zone, with the base sequence as what it holds
-     * @param orderedAddress where the backup served when the fill was ordered
-     * @param onEnd told when the copy is a member, or was given up
+     * @param copy the copy, which was just added to its zone; it counts as holding the base sequence
+     * @param orderedAddress the address of the backup when the fill was ordered
+     * @param onEnd runs when the copy is a member, or was given up
      */
     CopyFill(
             Replication replication,
@@ -100,7 +100,7 @@ final class CopyFill {
         return copy.nid();
     }
 
-    /** Where the backup serves now: after a loss of power it may have come back under another address. */
+    /** Returns where the backup serves now: after a loss of power it may have come back under another address. */
     private HostAddress address() {
         HostAddress known = replication.addresses().find(copy.nid());
         return known == null ? orderedAddress : known;
@@ -118,8 +118,8 @@ final class CopyFill {
     }
 
     /**
-     * A step has thrown: what it has read may be lost, so that the copy must not become a member. One that is joining
-     * has everything, and may be a member already.
+     * Ends the fill because a step has thrown. What the step had read may be lost, so the copy must not become a
+     * member. A copy that is joining has everything, and may be a member already: it is kept.
      */
     private void abandon() {
         if (joining) {
@@ -136,7 +136,7 @@ final class CopyFill {
         }
     }
 
-    /** Whether there is something left to fill; ends the fill when there is not. */
+    /** Returns whether the fill goes on. Gives it up when zone or backup have changed, or the copy lags too far. */
     private boolean goesOn() {
         assert confined.here() : confined;
         boolean gone;
@@ -173,7 +173,7 @@ final class CopyFill {
             return;
         }
         if (snapshot.isDone()) {
-            // What was done before the copy was opened may not have been noted yet.
+            // Operations from before the copy was opened may not have noted their completion records yet.
             steps.then(content.turnOver(), (done, failure) -> sendRest(), this::abandon);
             return;
         }
@@ -203,10 +203,10 @@ final class CopyFill {
         });
     }
 
-    /** Takes a step that reads, once there is room for what it reads. */
+    /** Runs a step that reads chunks, once there is room for what it reads. */
     private void withRoom(Runnable read) {
         CompletableFuture<TransferBudget.Room> granted = replication.transfers().take();
-        // Beside the step: it may throw before it knows of the room, which nobody would give back then.
+        // Outside the step: the step may throw before it knows of the room, and nobody would give the room back.
         var _ = granted.thenAccept(this::holdRoom);
         steps.then(
                 granted,
@@ -321,7 +321,7 @@ final class CopyFill {
         }
     }
 
-    /** As soon as it has everything that was acknowledged, answers wait for it too. */
+    /** Makes answers wait for the copy, too, as soon as it has everything that was acknowledged. */
     private void join() {
         assert confined.here() : confined;
         if (!goesOn()) {
@@ -330,12 +330,11 @@ final class CopyFill {
         zone.lock();
         try {
             if (copy.acked >= zone.acked()) {
-                // Once: from now on it is the backup that says what it has synced, and by when it must.
+                // Only here: from now on the answers of the backup say what it has synced.
                 copy.syncedUpTo(heldWhenFilled);
                 copy.join();
                 joining = true;
-                // What was promised as synced must be on this disk too before it counts; no more is promised without
-                // it.
+                // The copy counts only when its disk has what was promised as synced. No more is promised without it.
                 copy.mustHaveSynced = Math.min(zone.synced(), zone.lastToSync());
             }
         } finally {
@@ -349,7 +348,7 @@ final class CopyFill {
         }
     }
 
-    /** As soon as it has synced what it must, the arc is asked to add it; unless it has been, for another reason. */
+    /** Asks the arc to add the copy once it has synced what it must, unless another request has already added it. */
     private void awaitSynced() {
         assert confined.here() : confined;
         if (told) {

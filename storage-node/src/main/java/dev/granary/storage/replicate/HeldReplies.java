@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much is held for those who wait for backups, and until when: each answer that is held has a deadline, and all of
- * them together have so many bytes (SAFETY rule "budgets"). Thread-safe.
+ * Counts and bounds the pending replies, which wait for backups. Each pending reply has a deadline, and all of them
+ * together may have {@code maxBytes} (SAFETY rule "budgets"). Thread-safe.
  */
 public final class HeldReplies {
 
-    /** What was read waits about as long as its client does before it asks again. */
+    /** The deadline of the reply to a get: about the time after which its client asks again. */
     public static final long READ_NANOS = 500_000_000;
 
-    /** The answer of a change is small, and a retry waits for the same. */
+    /** The deadline of the reply to a change: the reply is small, and a retry would wait for the same backups. */
     public static final long CHANGE_NANOS = 2_000_000_000;
 
     private static final long RETRY_NANOS = 20_000_000;
@@ -31,8 +31,8 @@ public final class HeldReplies {
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
 
     /**
-     * A wait of an answer for something else than a zone. It ends once: by {@link #end}, or because the answer has
-     * waited too long or nobody takes it any more. Thread-safe.
+     * The wait of a pending reply for something other than a zone. It ends once: by {@link #end}, or because the reply
+     * has waited too long or its caller is gone. Thread-safe.
      */
     public final class Pause {
 
@@ -44,9 +44,9 @@ public final class HeldReplies {
         }
 
         /**
-         * What was waited for has come.
+         * Ends the pause, because what the reply waited for has come.
          *
-         * @param rest begins the waits that follow, and is not run when the answer was refused before
+         * @param rest begins the waits that follow; not run when the reply was refused before
          */
         public void end(Consumer<HeldReply> rest) {
             if (!isOver.compareAndSet(false, true)) {
@@ -56,7 +56,7 @@ public final class HeldReplies {
             try {
                 rest.accept(reply);
             } catch (Throwable thrown) {
-                // What it should have waited for is not known.
+                // After this failure nobody knows which waits should have followed.
                 reply.refuse(tooLong());
                 throw thrown;
             } finally {
@@ -78,12 +78,13 @@ public final class HeldReplies {
     }
 
     /**
-     * Holds an answer from now on.
+     * Holds a reply from now on.
      *
-     * @param request that is answered; once its connection is gone nothing is held for it
-     * @param sizeBytes what is held
-     * @param limitNanos how long at most
-     * @param answer told when it need not wait any more, or must not
+     * @param request the request; once its connection is gone the reply is dropped
+     * @param sizeBytes how many bytes the reply takes
+     * @param limitNanos how long the reply is held at most
+     * @param answer called when the reply need not wait any more, or must not
+     * @return the pending reply
      */
     public HeldReply hold(RpcRequest request, int sizeBytes, long limitNanos, HeldReply.Answer answer) {
         return hold(request::isCallerThere, sizeBytes, limitNanos, answer);
@@ -97,7 +98,7 @@ public final class HeldReplies {
         });
     }
 
-    /** Has an answer wait until its pause ends; it may begin other waits before and then. */
+    /** Makes a reply wait until the returned pause ends. The reply may begin other waits before, and at the end. */
     public Pause pause(HeldReply reply) {
         reply.begin();
         Pause begun = new Pause(reply);
@@ -105,7 +106,7 @@ public final class HeldReplies {
         return begun;
     }
 
-    /** Refuses answers whose pause has lasted too long, and those that nobody takes any more. */
+    /** Refuses replies whose pause has lasted too long, and those whose caller is gone. */
     void giveUpPauses(long nowNanos) {
         for (Pause pause : pauses) {
             if (pause.reply.isOver(nowNanos)) {
@@ -114,17 +115,17 @@ public final class HeldReplies {
         }
     }
 
-    /** Bytes that are held. */
+    /** Returns how many bytes the pending replies have. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** Why so much more cannot be held, or null when there is room. */
+    /** Returns why {@code sizeBytes} more cannot be held, or null when there is room. */
     public @Nullable ErrorReply refusal(int sizeBytes) {
         return bytes.get() + sizeBytes <= maxBytes ? null : full();
     }
 
-    /** Takes room for an answer of which it is not known yet whether it is held; says why there is none, or null. */
+    /** Takes room for a reply that may have to be held. Returns why there is no room, or null when it was taken. */
     @Nullable
     ErrorReply take(int sizeBytes) {
         if (bytes.addAndGet(sizeBytes) <= maxBytes) {
@@ -143,7 +144,7 @@ public final class HeldReplies {
                 RETRY_NANOS, "too many answers of this storage peer wait for its backups (" + maxBytes + " bytes)");
     }
 
-    /** What is said of an answer that was held too long. */
+    /** Returns the refusal that replaces a reply which was held for too long. */
     static ErrorReply tooLong() {
         return ErrorReply.retryLater(
                 RETRY_NANOS, "not all backups of this storage peer have answered within the limit");

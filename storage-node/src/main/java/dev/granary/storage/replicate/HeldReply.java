@@ -7,19 +7,19 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that waits until zones have their changes on all members. Any number of zones are waited for; the answer
- * goes out once, by the thread that ends the last wait: as it is, or as a refusal when one of the zones was lost, or
- * when it has been held for too long. Thread-safe.
+ * A pending reply: it waits until all in-sync backups of some zones have the changes. A reply may wait for any number
+ * of zones. The thread that ends the last wait sends it, once: as it is, or as a refusal when this peer has lost one of
+ * the zones or the reply was held for too long. Thread-safe.
  */
 public final class HeldReply {
 
-    /** What becomes of an answer. */
+    /** Sends a reply when its waits are over. */
     @FunctionalInterface
     public interface Answer {
         /**
-         * Sends it.
+         * Sends the reply.
          *
-         * @param refusal what to say instead, null when everything is on all members
+         * @param refusal what to send instead; null when all members have the changes
          */
         void send(@Nullable ErrorReply refusal);
     }
@@ -28,7 +28,7 @@ public final class HeldReply {
     private final long deadlineNanos;
     private final Answer answer;
 
-    /** One for each wait and one until all waits have begun. */
+    /** One for each wait, and one more until all waits have begun. */
     private final AtomicInteger waits = new AtomicInteger(1);
 
     private final AtomicReference<@Nullable ErrorReply> refusal = new AtomicReference<>();
@@ -40,7 +40,7 @@ public final class HeldReply {
         this.answer = answer;
     }
 
-    /** Whether it has been held for too long, or nobody is there any more to take it. */
+    /** Returns whether the reply has been held for too long, or its caller is gone. */
     boolean isOver(long nowNanos) {
         return nowNanos - deadlineNanos >= 0 || !isCallerThere.getAsBoolean();
     }
@@ -49,30 +49,30 @@ public final class HeldReply {
         waits.incrementAndGet();
     }
 
-    /** A wait is over. */
+    /** Ends a wait. */
     void end() {
         if (waits.decrementAndGet() == 0) {
             answer.send(refusal.get());
         }
     }
 
-    /** A wait is over without success. */
+    /** Ends a wait without success. */
     void fail(ErrorReply reason) {
         refusal.compareAndSet(null, reason);
         end();
     }
 
-    /** It will not go out as it is, whatever the waits bring. */
+    /** Replaces the reply by a refusal, whatever the waits bring. */
     public void refuse(ErrorReply reason) {
         refusal.compareAndSet(null, reason);
     }
 
-    /** Whether it will not go out as it is. */
+    /** Returns whether a refusal will be sent instead of the reply. */
     public boolean isRefused() {
         return refusal.get() != null;
     }
 
-    /** All waits have begun: from now on the last one that ends sends the answer, or this call does. */
+    /** Says that all waits have begun. This call sends the reply if all of them have ended, else the last one does. */
     public void begun() {
         end();
     }

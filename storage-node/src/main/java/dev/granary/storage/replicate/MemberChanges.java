@@ -31,15 +31,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Who holds copies of the zones: has failed members dropped and filled copies added by the arc before anything is
- * acknowledged without or with them, and opens the copies in each new epoch (SAFETY rules "acknowledgement", "fencing
- * at the backups").
+ * Changes the in-sync sets of the zones. Before anything is acknowledged without a failed member, or depends on a
+ * filled copy, the arc has committed the change. Opens the copies in each new epoch (SAFETY rules "acknowledgement",
+ * "fencing at the backups").
  *
- * <p>Invariants: (1) for each zone at most one change is asked for at a time, and it is asked for until it is answered;
- * (2) members of a zone change only to what the arc has committed at a higher epoch; (3) a zone is never asked below
- * its floor: a failed member that is needed stays a member, and writes are refused meanwhile.
+ * <p>Invariants: (1) for each zone the arc is asked for at most one change at a time, again and again until it answers;
+ * (2) members of a zone change only to what the arc has committed at a higher epoch; (3) the arc is never asked to go
+ * below a zone's floor: a failed member that is needed stays a member, and writes are refused meanwhile.
  *
- * <p>Tasks of the scheduler, but for what says so.
+ * <p>Methods run as tasks of the scheduler unless their comment says otherwise.
  */
 final class MemberChanges {
 
@@ -49,7 +49,7 @@ final class MemberChanges {
     private static final long REFUSED_RETRY_NANOS = 200_000_000;
     private static final int MAX_OPENED_AT_ONCE = 256;
 
-    /** A backup that has not opened a copy for so long, though it answers otherwise, is of no use. */
+    /** A backup that answers but has not opened a copy within this time is of no use. */
     private static final long OPEN_LIMIT_NANOS = 20_000_000_000L;
 
     private final Confined confined = new Confined();
@@ -57,7 +57,7 @@ final class MemberChanges {
     private final Set<Integer> changing = new HashSet<>();
     private final Set<Integer> refreshing = new HashSet<>();
 
-    /** Copies that are to be opened, by the backup. */
+    /** Copies that are to be opened, by the NID of the backup. */
     private final TreeMap<Integer, List<ZoneCopy>> toOpen = new TreeMap<>();
 
     private final Steps steps;
@@ -68,9 +68,9 @@ final class MemberChanges {
     }
 
     /**
-     * A copy is of no use any more. By any thread.
+     * Notes that a copy is of no use any more. Called by any thread.
      *
-     * @param first whether it was of use until now; each request on its way to a silent backup tells of it
+     * @param first whether the copy was of use until now; each request on its way to a silent backup makes this call
      */
     void copyFailed(ZoneCopy copy, String why, boolean first) {
         replication.scheduler().execute(() -> {
@@ -82,22 +82,24 @@ final class MemberChanges {
         });
     }
 
-    /** A backup knows a higher epoch of a zone. By any thread. */
+    /** Notes that a backup knows a higher epoch of a zone. Called by any thread. */
     void fenced(OwnedZone zone) {
         replication.scheduler().execute(() -> refresh(zone.id() >>> 15));
     }
 
-    /** Whether the arc is being asked to change the members of a zone: maybe it has, and has not answered yet. */
+    /**
+     * Returns whether the arc is being asked to change the members of a zone. It may have done so without an answer.
+     */
     boolean isAsking(OwnedZone zone) {
         assert confined.here() : confined;
         return changing.contains(zone.id());
     }
 
-    /** Asks the arc for the members that should be, if they are others than they are. */
+    /** Asks the arc to change the members of a zone, if they are not those that they should be. */
     void change(OwnedZone zone, String reason) {
         assert confined.here() : confined;
         if (changing.contains(zone.id())) {
-            // It is looked at again when the answer is there.
+            // The zone is looked at again when the answer is there.
             return;
         }
         List<Integer> dropped = new ArrayList<>();
@@ -153,7 +155,9 @@ final class MemberChanges {
                         });
     }
 
-    /** The arc has not answered, or its answer could not be dealt with, which it gives again. */
+    /**
+     * Asks again, because the arc has not answered or its answer could not be processed; the arc repeats the answer.
+     */
     private void askAgain(OwnedZone zone, ChangeCopies request, @Nullable Throwable failure) {
         if (zone.isEnded() || endIfClosed(zone, failure)) {
             changing.remove(zone.id());
@@ -164,9 +168,9 @@ final class MemberChanges {
     }
 
     /**
-     * What is still to be asked for while nobody has answered: members that were silent for a moment and answer again
-     * stay. If they have been dropped already the answer says so, whatever is asked.
-     * Who was to be added remains so until it is known that it is none.
+     * Returns what is still to be asked for while the arc has not answered. Members that were silent for a moment and
+     * answer again are no longer to be dropped; if the arc has dropped them already its answer says so. A copy that was
+     * to be added stays in the request until the arc says that it was not added.
      */
     private static ChangeCopies withoutRecovered(OwnedZone zone, ChangeCopies request) {
         zone.lock();
@@ -190,7 +194,7 @@ final class MemberChanges {
         }
     }
 
-    /** The arc closes zones that have no chunks (ADR 0126). */
+    /** Ends the zone here if the failure says that the arc has closed it, because it has no chunks (ADR 0126). */
     private boolean endIfClosed(OwnedZone zone, @Nullable Throwable failure) {
         boolean unknown = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.NOT_FOUND;
         if (unknown && replication.zones().spansOf(zone).isEmpty()) {
@@ -207,7 +211,7 @@ final class MemberChanges {
         boolean changed = now.epoch() > request.expectedEpoch();
         adopt(zone, now);
         if (changed) {
-            // More may have failed meanwhile.
+            // More members may have failed meanwhile.
             change(zone, request.reason());
             return;
         }
@@ -225,7 +229,7 @@ final class MemberChanges {
         steps.after(REFUSED_RETRY_NANOS, () -> change(zone, request.reason()));
     }
 
-    /** A zone is placed so. */
+    /** Takes over how the arc has placed a zone. */
     void adopt(OwnedZone zone, Placement now) {
         assert confined.here() : confined;
         if (now.owner() != replication.nid() || !now.isServed()) {
@@ -241,7 +245,7 @@ final class MemberChanges {
             if (zone.isEnded() || now.epoch() <= zone.placement().epoch()) {
                 return;
             }
-            // First, as it needs memory: without any nothing has changed yet, and it is tried again.
+            // First, because it allocates memory. If that fails nothing has changed yet, and it is tried again.
             restamp(zone, now.epoch());
             zone.place(now);
             closed = place(zone, now);
@@ -267,7 +271,9 @@ final class MemberChanges {
         change(zone, "");
     }
 
-    /** Makes the copies those of the placement; all are closed until they know the epoch. Under the zone's lock. */
+    /**
+     * Makes the zone's copies those of the placement; each is closed until its backup knows the epoch. With the lock.
+     */
     private List<ZoneCopy> place(OwnedZone zone, Placement now) {
         Set<Integer> members = new TreeSet<>();
         Arrays.stream(now.backups()).forEach(members::add);
@@ -283,24 +289,24 @@ final class MemberChanges {
             }
         }
         for (int nid : members) {
-            // Nobody here has filled it: it cannot have everything.
+            // This owner has not filled the copy, so the copy cannot have everything.
             ZoneCopy unknown = new ZoneCopy(zone, replication.streamTo(nid));
             unknown.becomeMember();
             unknown.breakDown();
             zone.addCopy(unknown);
         }
-        // A silent one too: as long as it is a member nothing is acknowledged without it.
+        // Silent members are opened, too: as long as one is a member nothing is acknowledged without it.
         return Arrays.stream(zone.copies()).filter(copy -> !copy.isBroken()).toList();
     }
 
-    /** What was not on all members yet goes to them in the new epoch. Under the zone's lock. */
+    /** Rewrites the epoch of the pending batches, so that members take them again. The caller holds the zone's lock. */
     private void restamp(OwnedZone zone, long epoch) {
         long bytesBefore = zone.pending().bytes();
         zone.pending().replaceAll(batch -> BatchEpoch.change(replication.allocator(), batch, epoch));
         replication.totals().added(zone.pending().bytes() - bytesBefore);
     }
 
-    /** Takes stock of a zone and answers those who need not wait any more. */
+    /** Computes again what all members of a zone hold, and sends the replies that need not wait any more. */
     void advance(OwnedZone zone) {
         List<HeldReply> over;
         zone.lock();
@@ -312,7 +318,7 @@ final class MemberChanges {
         OwnedZone.release(over);
     }
 
-    /** Has a backup know a copy in the zone's present epoch; then it gets its changes. */
+    /** Asks a backup to open a copy in the zone's present epoch; once it has, it gets the batches. */
     void open(ZoneCopy copy) {
         assert confined.here() : confined;
         if (toOpen.isEmpty()) {
@@ -414,7 +420,7 @@ final class MemberChanges {
         String failure = null;
         copy.zone.lock();
         try {
-            // Openings are sent again: a late answer tells what the backup had before it took more.
+            // Openings are sent again: a late answer may tell what the backup had before it took more.
             if (copy.gone || wanted.epoch() != copy.zone.placement().epoch() || copy.openEpoch == wanted.epoch()) {
                 StorageProbe.LATE_OPENING_IGNORED.hit();
                 return;
@@ -466,7 +472,7 @@ final class MemberChanges {
                     continue;
                 }
                 copy.waitFrom(now);
-                // A copy is opened on the backup's disk, which may be slow: one that says anything is there.
+                // Opening a copy waits for the backup's disk, which may be slow. Any answer shows that it is there.
                 overdue = copy.isOverdue(now, OPEN_LIMIT_NANOS)
                         || (copy.isOverdue(now, replication.config().timeoutNanos())
                                 && copy.stream.syncs().isSilent());
@@ -482,7 +488,7 @@ final class MemberChanges {
         }
     }
 
-    /** Asks the arc of a creator how the zones are placed that this peer owns there. */
+    /** Asks the arc of a creator for the placements of the zones that this peer owns there. */
     void refresh(int creatorNid) {
         assert confined.here() : confined;
         if (refreshing.add(creatorNid)) {

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A zone that this peer owns: the order of its changes, who has to hold them, and who waits for that (SAFETY rules
- * "acknowledgement", "reads", "versions").
+ * A zone that this peer owns: the order of its batches, the copies that must hold them, and the replies that wait for
+ * that (SAFETY rules "acknowledgement", "reads", "versions").
  *
  * <pre>
  *   sequences   1 .............. acked | acked+1 .......... last | last+1
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * holds, and stands still while there are fewer members than the floor; (3) every batch above what some copy holds is
  * pending; (4) the epoch never falls, and members are as the arc has committed them at this epoch.
  *
- * <p>Thread-safe; what says so needs the lock.
+ * <p>Thread-safe. Methods whose comment, or whose group's comment, says so need the lock.
  */
 public final class OwnedZone {
 
-    /** A zone below its floor is looked at again by then. */
+    /** After this time a client tries a refused write again; a zone may be above its floor by then. */
     private static final long REFUSED_RETRY_NANOS = 20_000_000;
 
     private static final ZoneCopy[] NO_COPIES = {};
@@ -45,7 +45,7 @@ public final class OwnedZone {
     private final PendingBatches pending = new PendingBatches();
     private final ChangeMarks marks = new ChangeMarks();
 
-    /** The same of what must be synced only; null as long as nothing had to be. */
+    /** The marks of changes that must be synced; null as long as no change had to be. */
     private volatile @Nullable ChangeMarks syncMarks;
 
     private final PriorityQueue<Wait> waits = new PriorityQueue<>(Comparator.comparingLong(Wait::sequence));
@@ -62,28 +62,30 @@ public final class OwnedZone {
     /** The newest batch that members must sync. */
     private volatile long lastToSync;
 
-    /** A zone that was begun while there were fewer peers does not refuse writes because there are more now. */
+    /**
+     * The most members so far. A zone from when there were fewer peers does not refuse writes because there are more.
+     */
     private int mostMembers;
 
     /**
-     * Whether it has no member though the arc wanted some when it said so: this peer has recovered it, and its own log
-     * is the last copy (ADR 0125), or it is new and nobody could be found (ADR 0197). It takes no writes that nobody
-     * else has, even if no copies are wanted any more, until the arc has committed that.
+     * Whether the zone is alone: it has no member although the arc wants some. Either this peer has recovered the zone
+     * and its own log is the last copy (ADR 0125), or the zone is new and no backup was found (ADR 0197). The zone
+     * takes no writes without a backup, even if no copies are wanted any more, until the arc has committed that.
      */
     private boolean alone;
 
     /** Stamp of the last batch that changed chunks which were there, see {@link OwnedZones#stamp}. */
     private long lastStamp;
 
-    /** How many waits there are; written under the lock. */
+    /** How many replies wait; written under the lock. */
     private volatile int waiting;
 
-    /** Who waits. */
+    /** A reply that waits for a sequence. */
     private record Wait(long sequence, HeldReply reply) {}
 
     /**
-     * @param lastSequence of what its members have; 0 for a new one
-     * @param fresh whether nothing was ever in it, so that its floor grows with its members
+     * @param lastSequence the last sequence that the members have; 0 for a new zone
+     * @param fresh whether nothing was ever in the zone, so that its floor grows with its members
      */
     OwnedZone(Placement placement, long lastSequence, boolean fresh, ReplicationTotals totals) {
         this.id = placement.zone();
@@ -105,7 +107,7 @@ public final class OwnedZone {
         return placement;
     }
 
-    /** The sequence of the last batch. */
+    /** Returns the sequence of the last batch. */
     public long last() {
         return last;
     }
@@ -115,12 +117,12 @@ public final class OwnedZone {
         return lastToSync;
     }
 
-    /** Up to which sequence everything is on all members' disks, as far as it was asked for. */
+    /** Returns the sequence up to which the disks of all members have what they were asked to sync. */
     long synced() {
         return synced;
     }
 
-    /** Up to which sequence everything is on all members. */
+    /** Returns the sequence up to which all members hold every batch. */
     public long acked() {
         return acked;
     }
@@ -133,12 +135,12 @@ public final class OwnedZone {
         lock.unlock();
     }
 
-    /** Whether the calling thread has the lock: for the asserts of what needs it. */
+    /** Returns whether the calling thread has the lock, for assertions. */
     boolean isLocked() {
         return lock.isHeldByCurrentThread();
     }
 
-    /** Why nothing may be written now, or null when it may. */
+    /** Returns why the zone takes no writes now, or null when it does. */
     public @Nullable ErrorReply refusal() {
         if (ended) {
             return ErrorReply.retryLater(REFUSED_RETRY_NANOS, "this storage peer does not own " + describe() + " now");
@@ -158,7 +160,7 @@ public final class OwnedZone {
         return belowFloor;
     }
 
-    /** Whether this peer is not the owner any more. */
+    /** Returns whether this peer is no longer the owner. */
     public boolean isEnded() {
         return ended;
     }
@@ -167,23 +169,25 @@ public final class OwnedZone {
         return "zone " + Nid.toHex(id >>> 15) + "/" + (id & 0x7FFF);
     }
 
-    // The way of a change; all under the lock.
+    // Changes. The caller holds the lock.
 
-    /** Whether changes must be encoded, because somebody has a copy or gets one; without the lock only about. */
+    /**
+     * Returns whether changes must be encoded, because a backup has or gets a copy. Without the lock a rough answer.
+     */
     public boolean isLogged() {
         return copies.length > 0;
     }
 
-    /** The sequence that the next batch gets. */
+    /** Returns the sequence that the next batch gets. */
     public long nextSequence() {
         assert isLocked();
         return last + 1;
     }
 
     /**
-     * A chunk is going to be changed by the next batch; {@link #publishMarks} follows before it is.
+     * Marks a chunk that the next batch is going to change. Call {@link #publishMarks} before the change.
      *
-     * @param sync whether members must sync it before it is shown
+     * @param sync whether members must sync the change before a get may show it
      */
     public void mark(long cid, boolean sync) {
         assert isLocked();
@@ -203,12 +207,12 @@ public final class OwnedZone {
         ChangeMarks.publish();
     }
 
-    /** To be called between reading chunks and asking what {@link #hides} them. */
+    /** To be called between reading chunks and calling {@link #hides}. */
     public static void observeMarks() {
         ChangeMarks.observe();
     }
 
-    /** When chunks that were there were changed last, see {@link OwnedZones#stamp}. */
+    /** Returns the stamp of the last batch that changed existing chunks, see {@link OwnedZones#stamp}. */
     public long lastStamp() {
         assert isLocked();
         return lastStamp;
@@ -220,10 +224,10 @@ public final class OwnedZone {
     }
 
     /**
-     * The next batch is applied and takes its place.
+     * Appends the next batch, which is already applied to memory.
      *
-     * @param batch encoded, taken over; null when the zone is not logged
-     * @param sync whether members must sync it
+     * @param batch the encoded batch, which this zone releases; null when the zone is not logged
+     * @param sync whether members must sync the batch
      * @return its sequence
      */
     public long append(@Nullable ByteBuf batch, boolean sync) {
@@ -251,9 +255,9 @@ public final class OwnedZone {
     }
 
     /**
-     * All members are to sync what has been appended so far, which hides nothing.
+     * Asks all members to sync what has been appended so far. This hides no chunk.
      *
-     * @return the sequence up to which they are; 0 when nobody has a copy, or nothing was ever appended
+     * @return the sequence up to which they must sync; 0 when nobody has a copy, or nothing was ever appended
      */
     public long wantSynced() {
         assert isLocked();
@@ -269,7 +273,7 @@ public final class OwnedZone {
         return last;
     }
 
-    /** Sends what has been appended; without the lock. */
+    /** Sends what has been appended. The caller does not hold the lock. */
     public void send() {
         assert !isLocked();
         for (ZoneCopy copy : copies) {
@@ -277,14 +281,14 @@ public final class OwnedZone {
         }
     }
 
-    // Who waits; without the lock.
+    // Replies that wait. The caller does not hold the lock.
 
-    /** Whether all members hold a batch, or have synced it. */
+    /** Returns whether all members hold a batch, or have synced it if {@code sync} is true. */
     public boolean holds(long sequence, boolean sync) {
         return (sync ? synced : acked) >= sequence;
     }
 
-    /** Has an answer wait for a batch. */
+    /** Makes a reply wait until all members hold a batch, or have synced it if {@code sync} is true. */
     public void await(long sequence, boolean sync, HeldReply reply) {
         assert !isLocked();
         if ((sync ? synced : acked) >= sequence) {
@@ -311,10 +315,10 @@ public final class OwnedZone {
     }
 
     /**
-     * Whether what was just read of a chunk may be shown, as far as it is about what members hold.
-     * {@link #observeMarks} comes between reading and this.
+     * Says whether the content that was just read of a chunk may be shown, as far as members must hold it. Call
+     * {@link #observeMarks} between the read and this.
      *
-     * @return 0 when it may; otherwise the batch that must be on all members before
+     * @return 0 when it may be shown; otherwise the sequence of the batch that all members must hold before
      */
     public long hides(long cid) {
         long marked = marks.of(cid);
@@ -322,10 +326,10 @@ public final class OwnedZone {
     }
 
     /**
-     * The same as far as it is about what members have synced:
-     * only a change that had to be synced hides its chunk until it is.
+     * Says the same as far as members must have synced the content: only a change that must be synced hides its chunk
+     * until all members have synced it.
      *
-     * @return 0 when it may be shown; otherwise the batch that must be synced by all members before
+     * @return 0 when it may be shown; otherwise the sequence of the batch that all members must sync before
      */
     public long hidesUntilSynced(long cid) {
         ChangeMarks toSync = syncMarks;
@@ -341,7 +345,7 @@ public final class OwnedZone {
                 ErrorCode.UNKNOWN_OUTCOME, "this storage peer lost " + describe() + " before its backups had answered");
     }
 
-    // Copies; under the lock.
+    // Copies. The caller holds the lock.
 
     ZoneCopy[] copies() {
         return copies;
@@ -383,12 +387,12 @@ public final class OwnedZone {
         return placement.backupCount() == 0 && placement.state() == PlacementState.DEGRADED;
     }
 
-    /** Whether the arc must say that it may go on without any copy, as none are wanted. */
+    /** Returns whether the arc must commit that this zone needs no copy, because none are wanted any more. */
     boolean mustAskToGoWithout() {
         return alone && totals.floor() == 0;
     }
 
-    /** How many copies are members; without the lock only about, for people. */
+    /** Returns how many copies are members. Without the lock a rough number, for people. */
     int memberCount() {
         int count = 0;
         for (ZoneCopy copy : copies) {
@@ -397,7 +401,7 @@ public final class OwnedZone {
         return count;
     }
 
-    /** How many members keep up; without the lock only about, for people. */
+    /** Returns how many members keep up. Without the lock a rough number, for people. */
     private int healthyCount() {
         int count = 0;
         for (ZoneCopy copy : copies) {
@@ -406,15 +410,16 @@ public final class OwnedZone {
         return count;
     }
 
-    /** How many members it must keep. */
+    /** Returns the floor: how many members the zone must keep to take writes. */
     int floor() {
         return Math.max(alone ? 1 : 0, Math.min(totals.floor(), mostMembers));
     }
 
     /**
-     * A member is going to be opened at the last sequence that it and each of those that are of use beside it are known
-     * to hold. A member of no use, or of which nothing is known, must not have the others forget what they have. The
-     * backup cuts what is above, also if its answer never comes: so it counts as holding no more from now on.
+     * Returns the sequence at which a member is to be opened: the last one that this member and all other members of
+     * use are known to hold. A member that is of no use, or of which nothing is known, does not lower it, so that the
+     * others keep what they have. The backup cuts what is above the sequence even if its answer never comes, so the
+     * member counts as holding nothing above it from now on.
      */
     long cutToHeld(ZoneCopy opened) {
         assert isLocked();
@@ -429,8 +434,8 @@ public final class OwnedZone {
     }
 
     /**
-     * The members that have failed, those first that have been silent for longest:
-     * they are the least likely to come back.
+     * Returns the members that have failed. Those with a broken copy come first, then those that have been silent for
+     * longest: these are the least likely to come back.
      */
     List<ZoneCopy> failedMembers() {
         assert isLocked();
@@ -447,9 +452,9 @@ public final class OwnedZone {
     }
 
     /**
-     * Takes stock after copies have answered, come or gone; under the lock.
+     * Computes again what all members hold, after copies have answered, come or gone. The caller holds the lock.
      *
-     * @return waits that are over, for {@link #release} without the lock
+     * @return the replies that need not wait any more, for {@link #release} without the lock
      */
     List<HeldReply> advance() {
         assert isLocked();
@@ -470,7 +475,7 @@ public final class OwnedZone {
             acked = Math.max(acked, held);
             synced = Math.max(synced, heldSynced);
         }
-        // Who has lost what it held is filled anew: it is not kept for that, whether it is synced or not.
+        // A backup that has lost its copy is filled again. No batch is kept for that, synced or not.
         totals.removed(pending.removeUpTo(Math.min(everywhere, acked)));
         List<HeldReply> over = new ArrayList<>();
         takeUpTo(waits, acked, over);
@@ -481,8 +486,8 @@ public final class OwnedZone {
     }
 
     /**
-     * What can be said of (2) and (3) in a few comparisons. A copy that has lost what it held is filled anew and needs
-     * no batch from here, so the first pending one may be above what it holds.
+     * Checks of (2) and (3) what takes only a few comparisons. A backup that has lost its copy is filled again and
+     * needs no pending batch, so the first pending batch may be above what this copy holds.
      */
     private boolean invariantsHold() {
         return acked <= last
@@ -493,7 +498,7 @@ public final class OwnedZone {
                 && (syncWaits.isEmpty() || syncWaits.peek().sequence() > synced);
     }
 
-    /** Refuses answers that have waited too long, and those that nobody takes any more. Without the lock. */
+    /** Refuses replies that have waited too long or whose caller is gone. The caller does not hold the lock. */
     void giveUpWaits(long nowNanos) {
         assert !isLocked();
         if (waiting == 0) {
@@ -528,7 +533,7 @@ public final class OwnedZone {
         }
     }
 
-    /** Sends answers that waited; without the lock. */
+    /** Sends replies that waited. The caller does not hold the lock. */
     static void release(List<HeldReply> over) {
         StorageProbe.HELD_ANSWERS_RELEASED.hitIf(!over.isEmpty());
         for (HeldReply reply : over) {
@@ -536,7 +541,7 @@ public final class OwnedZone {
         }
     }
 
-    /** This peer is not the owner any more, or stops: nobody waits, nothing is sent. Without the lock. */
+    /** Ends the zone because this peer is no longer the owner, or stops: refuses all waiting replies, sends nothing. */
     void end() {
         assert !isLocked();
         List<Wait> left = new ArrayList<>();

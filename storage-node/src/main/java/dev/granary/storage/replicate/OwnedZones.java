@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zones that this peer owns, and which chunks are in which. Found by any thread without a lock;
- * changed by tasks of the scheduler.
+ * The zones that this peer owns, and the zone of each chunk. Any thread looks zones up without a lock; tasks of the
+ * scheduler change them.
  */
 public final class OwnedZones {
 
@@ -44,27 +44,27 @@ public final class OwnedZones {
         this.held = held;
     }
 
-    /** Answers that wait for backups. */
+    /** Returns the pending replies, which wait for backups. */
     public HeldReplies held() {
         return held;
     }
 
-    /** The zone that a chunk is in, or null when it is in none: then it has no copy and needs none. */
+    /** Returns the zone of a chunk, or null when the chunk is in no zone: then it has no copy and needs none. */
     public @Nullable OwnedZone find(long cid) {
         return map.find(cid);
     }
 
-    /** Whether no chunk is in a zone. */
+    /** Returns whether no chunk is in a zone. */
     public boolean isEmpty() {
         return map == ZoneMap.EMPTY;
     }
 
-    /** The zone with an id, if this peer owns it. */
+    /** Returns the zone with an id, or null when this peer does not own it. */
     public @Nullable OwnedZone byId(int zone) {
         return byId.get(zone);
     }
 
-    /** All zones, by their ids. */
+    /** Returns all zones in the order of their ids. */
     public Collection<OwnedZone> all() {
         return byId.values();
     }
@@ -82,11 +82,11 @@ public final class OwnedZones {
     }
 
     /**
-     * Takes room for a change and its answer, before anything is changed; {@link #carriedOut} follows when it is.
+     * Takes room for a change and its reply before anything is changed. Call {@link #carriedOut} after the change.
      *
-     * @param changeBytes about what it adds to the batches that wait for backups
-     * @param replyBytes what its answer takes, which may wait as well
-     * @return why it is not taken, or null
+     * @param changeBytes about how many bytes the change adds to the pending batches
+     * @param replyBytes how many bytes the reply has, which may have to wait
+     * @return why the change is refused, or null when there is room
      */
     public @Nullable ErrorReply admit(long changeBytes, int replyBytes) {
         if (changeBytes > bounds.largestChangeBytes()) {
@@ -108,56 +108,55 @@ public final class OwnedZones {
         return full;
     }
 
-    /** A change for which room was taken is where it waits, as is its answer, or it was not made. */
+    /** Returns room that {@link #admit} took: change and reply are counted where they wait, or were not made. */
     public void carriedOut(long changeBytes, int replyBytes) {
         totals.carriedOut(changeBytes);
         held.give(replyBytes);
     }
 
     /**
-     * A number that grows with each batch that changes chunks which were there. A create looks at it before it takes
-     * its LIDs: when the zone has a higher one afterwards, somebody may have changed a reused LID's chunk between the
-     * two, and what is logged is read from memory.
+     * Returns the stamp, a number that grows with each batch that changes existing chunks. A create reads it before it
+     * takes LIDs. If its zone has a higher stamp afterwards, another request may have changed the chunk of a reused LID
+     * in between; then the create logs what it reads from memory.
      */
     public long stamp() {
         return stamps.get();
     }
 
-    /** The next of these numbers. */
+    /** Raises the stamp by one and returns it. */
     public long nextStamp() {
         return stamps.incrementAndGet();
     }
 
-    /**
-     * Chunks of these ranges are in a zone from now on; one that this peer has not owned so far, or one that it has.
-     */
+    /** Puts the chunks of ranges into a zone from now on. The zone may be new to this peer. */
     void put(OwnedZone zone, List<CidRange> ranges) {
         assert confined.here() : confined;
         byId.put(zone.id(), zone);
         map = map.with(spans(ranges), zone);
     }
 
-    /** Chunks of a range are in none of the zones any more: another peer owns them. */
+    /** Takes the chunks of a range out of all zones, because another peer owns them. */
     public void remove(long startCid, long endCidInclusive) {
         assert confined.here() : confined;
         map = map.with(List.of(new Span(startCid, endCidInclusive)), null);
     }
 
     /**
-     * Chunks are logged in a zone from now on that are not its own yet. Tasks of the scheduler only, as what follows.
+     * Begins to log chunks of a migration in a zone that does not own them yet. This method and the following ones are
+     * for tasks of the scheduler only.
      */
     public void arrive(OwnedZone zone, ArrivingChunks chunks) {
         assert confined.here() : confined;
         arriving.put(chunks, zone);
     }
 
-    /** It is decided whose the chunks are. */
+    /** Ends what {@link #arrive} began, because the owner of the chunks is decided. */
     public void arrived(ArrivingChunks chunks) {
         assert confined.here() : confined;
         arriving.remove(chunks);
     }
 
-    /** What a new copy of a zone must begin with: the zone's own spans, and what is on its way into it. */
+    /** Returns what the base of a new copy must have: the zone's own spans, and chunks of migrations on their way. */
     List<ZoneSnapshot.Part> partsOf(OwnedZone zone) {
         assert confined.here() : confined;
         List<ZoneSnapshot.Part> parts = new ArrayList<>();
@@ -171,22 +170,22 @@ public final class OwnedZones {
         return parts;
     }
 
-    /** Tells which chunks are in which zone, ascending; zones that have another owner by now stand as null. */
+    /** Visits all spans with their zones, ascending. A zone that has another owner by now is passed as null. */
     public void forEachSpan(SpanVisitor visitor) {
         map.forEach((start, end, zone) -> visitor.span(start, end, byId.get(zone.id()) == zone ? zone : null));
     }
 
-    /** Is told of chunks and their zone. */
+    /** Visits spans of chunks. */
     public interface SpanVisitor {
         /**
-         * Consecutive chunks.
+         * Visits consecutive chunks.
          *
-         * @param zone that they are in, null when another peer owns it
+         * @param zone the zone of the chunks, null when another peer owns it
          */
         void span(long startCid, long endCidInclusive, @Nullable OwnedZone zone);
     }
 
-    /** A zone has another owner. Its chunks stay in it, so that they are refused until it is known whose they are. */
+    /** Ends a zone that has another owner. Its chunks stay in it and are refused until their new owner is known. */
     void end(OwnedZone zone) {
         assert confined.here() : confined;
         byId.remove(zone.id(), zone);
@@ -203,7 +202,7 @@ public final class OwnedZones {
                 .toList();
     }
 
-    /** For people. */
+    /** Returns the id of a zone as people write it. */
     static String name(int zone) {
         return Nid.toHex(zone >>> 15) + "/" + (zone & 0x7FFF);
     }

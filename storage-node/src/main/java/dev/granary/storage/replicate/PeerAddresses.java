@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where other storage peers serve, as their super-peers say. Read by any thread, asked by tasks of the scheduler.
- * Addresses are no identity: who answers there must have the NID.
+ * The addresses of other storage peers, as their super-peers report them. Any thread reads them; tasks of the scheduler
+ * ask for them. An address is no identity: the process that answers there must have the NID.
  */
 final class PeerAddresses {
 
@@ -36,9 +36,9 @@ final class PeerAddresses {
     }
 
     /**
-     * Asks where a peer serves now, unless that is being asked already.
+     * Asks for the present address of a storage peer, unless such a question is on its way.
      *
-     * @param then runs when an answer has come, or none
+     * @param then runs when the question has ended, with an answer or without
      */
     void ask(int nid, Runnable then) {
         assert confined.here() : confined;

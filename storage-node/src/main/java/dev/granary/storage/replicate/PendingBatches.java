@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the zone's lock.
  *
  * <p>Invariants: (1) the ring holds the sequences first to first + count - 1, each at (sequence modulo length); (2) the
- * bytes are the sum of theirs.
+ * byte count is the sum of the sizes of these batches.
  */
 final class PendingBatches {
 
@@ -21,21 +21,21 @@ final class PendingBatches {
     private long bytes;
 
     /**
-     * Begins anew.
+     * Drops all batches and starts again at a sequence.
      *
-     * @param firstSequence that will be added next
+     * @param firstSequence the sequence of the batch that is added next
      */
     void reset(long firstSequence) {
         clear();
         first = firstSequence;
     }
 
-    /** The lowest sequence that is there, or that comes next when there is none. */
+    /** Returns the lowest sequence that is pending, or the next sequence when none is. */
     long first() {
         return first;
     }
 
-    /** The sequence that comes next. */
+    /** Returns the sequence of the batch that is added next. */
     long next() {
         return first + count;
     }
@@ -48,7 +48,7 @@ final class PendingBatches {
         return count == 0;
     }
 
-    /** Takes the batch with the next sequence over. */
+    /** Adds the batch with the next sequence; this structure releases it. */
     void add(ByteBuf batch) {
         if (count == ring.length) {
             grow();
@@ -59,7 +59,7 @@ final class PendingBatches {
         count++;
     }
 
-    /** The batch with a sequence that is there; stays this structure's. */
+    /** Returns the batch with a pending sequence. The caller must not release it. */
     ByteBuf get(long sequence) {
         ByteBuf batch = sequence < first || sequence >= next() ? null : ring[index(sequence)];
         if (batch == null) {
@@ -69,9 +69,9 @@ final class PendingBatches {
     }
 
     /**
-     * Lets go of the batches up to a sequence.
+     * Releases the batches up to a sequence.
      *
-     * @return the bytes of these
+     * @return how many bytes these batches had
      */
     long removeUpTo(long sequence) {
         long removed = 0;
@@ -90,12 +90,12 @@ final class PendingBatches {
         return removed;
     }
 
-    /** Lets go of all. */
+    /** Releases all batches and returns how many bytes they had. */
     long clear() {
         return removeUpTo(next() - 1);
     }
 
-    /** Puts another batch in the place of each, and lets go of the old ones; of none when the change of one fails. */
+    /** Replaces each batch and releases the old ones. If the change of one batch fails, nothing is replaced. */
     void replaceAll(UnaryOperator<ByteBuf> change) {
         @Nullable ByteBuf[] changed = new ByteBuf[ring.length];
         long done = first;

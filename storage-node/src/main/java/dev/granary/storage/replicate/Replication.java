@@ -30,8 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replication of what this peer owns: its zones, the streams to their backups, and who deals with what goes wrong.
- * Zones are added and taken away by tasks of the scheduler; the rest is for any thread.
+ * The replication of what this peer owns: its zones, the streams to their backups, and the classes that handle
+ * failures. Tasks of the scheduler add and remove zones; any thread may call the rest.
  */
 public final class Replication {
 
@@ -100,12 +100,12 @@ public final class Replication {
                 .vital();
     }
 
-    /** The zones of this peer. */
+    /** Returns the zones of this peer. */
     public OwnedZones zones() {
         return zones;
     }
 
-    /** What fills of copies and moves have on their way. */
+    /** Returns the budget for what fills of copies and moves have on their way. */
     public TransferBudget transfers() {
         return transfers;
     }
@@ -123,9 +123,9 @@ public final class Replication {
     }
 
     /**
-     * The lease is granted: zones can be owned.
+     * Begins, because the lease is granted: from now on this peer can own zones.
      *
-     * @param epoch of this incarnation
+     * @param epoch the epoch of this incarnation
      */
     public void start(long epoch) {
         ownerEpoch = epoch;
@@ -135,10 +135,10 @@ public final class Replication {
     }
 
     /**
-     * Own chunks are in these zones.
+     * Adds the zones of LIDs that the arc has reserved for this peer.
      *
      * @param wantedCopies how many members a zone should have at present
-     * @param ranges reserved LIDs with their zones; those that are in none are left out
+     * @param ranges the reserved LIDs with their zones; ranges without a zone are left out
      */
     public void add(int wantedCopies, List<CidRange> ranges) {
         wantCopies(wantedCopies);
@@ -152,7 +152,7 @@ public final class Replication {
         byZone.forEach((zone, of) -> add(new ZoneGrant(of.getFirst().placement(), of, 0, false, true)));
     }
 
-    /** Chunks of these zones are owned here from now on, and replicated. Zones that are known only get more ranges. */
+    /** Adds a zone that this peer owns from now on, and replicates it. A zone that is known only gets more ranges. */
     public void add(ZoneGrant grant) {
         OwnedZone known = zones.byId(grant.placement().zone());
         if (known != null) {
@@ -192,8 +192,8 @@ public final class Replication {
     }
 
     /**
-     * Takes up a zone that this peer was parked with. Its members were parked as well,
-     * and may take longer to come back: they are given time.
+     * Resumes a zone that this peer owned when it was parked. The members were parked as well and may take longer to
+     * come back, so they are given time before they count as silent.
      */
     public void resume(ZoneGrant grant) {
         add(grant);
@@ -211,7 +211,7 @@ public final class Replication {
         }
     }
 
-    /** The zone in which chunks are logged that this peer takes over; null when it is another peer's by now. */
+    /** Returns the zone in which this peer logs chunks that it takes over; null when another peer owns it by now. */
     public @Nullable OwnedZone open(Placement placement) {
         OwnedZone known = zones.byId(placement.zone());
         if (known == null) {
@@ -222,18 +222,20 @@ public final class Replication {
         return zones.byId(placement.zone());
     }
 
-    /** A range is committed to a zone of this peer, whose epoch has risen with that. */
+    /**
+     * Puts a range into a zone of this peer, because the arc has committed that; the commit raised the zone's epoch.
+     */
     public void take(OwnedZone zone, long startCid, long endCidInclusive) {
         zones.put(zone, List.of(new CidRange(startCid, endCidInclusive, zone.placement())));
         changes.refresh(zone.id() >>> 15);
     }
 
-    /** The node serves: new copies can be filled with what it has. */
+    /** Begins to serve: from now on new copies can be filled from {@code served}. */
     public void serve(ZoneContent served) {
         content = served;
     }
 
-    /** Adds the requests that are answered here. */
+    /** Adds the requests that this class answers. */
     public void addTo(RequestTable requests) {
         requests.addTask(MessageType.FILL_COPY, scheduler, this::fill);
     }
@@ -247,7 +249,7 @@ public final class Replication {
         }
     }
 
-    /** Begins to fill a copy unless that is being done; says what stands against it. */
+    /** Begins to fill a copy, unless such a fill runs. Returns why that is impossible, or null. */
     private @Nullable String fill(FillCopy order) {
         OwnedZone zone = zones.byId(order.zone());
         ZoneContent filling = content;
@@ -290,7 +292,7 @@ public final class Replication {
         return null;
     }
 
-    /** So many members a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
+    /** Sets how many backups a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
     public void wantCopies(int count) {
         if (count == totals.wantedCopies() || count == WantedCopies.UNKNOWN) {
             return;
@@ -309,7 +311,7 @@ public final class Replication {
         }
     }
 
-    /** The arc of this peer has changed its zones since the last mark that it told. */
+    /** Takes the mark of the arc. If it differs from the last one, the arc has changed zones of this peer. */
     public void zonesMark(long mark) {
         if (mark != zonesMark) {
             zonesMark = mark;
@@ -317,12 +319,12 @@ public final class Replication {
         }
     }
 
-    /** Whether all changes so far are on all backups, and no copy is being made. */
+    /** Returns whether all backups hold all changes so far, and no copy is being filled. */
     public boolean isSettled() {
         return fills.isEmpty() && zones.all().stream().allMatch(zone -> zone.acked() >= zone.last());
     }
 
-    /** The zones as they are, to be added again by a process that resumes where this one stops. */
+    /** Returns the zones in their present state, for the process that resumes where this one stops. */
     public List<ZoneGrant> grants() {
         return zones.all().stream()
                 .map(zone -> new ZoneGrant(
@@ -336,22 +338,22 @@ public final class Replication {
                 .toList();
     }
 
-    /** Bytes of batches that wait for backups. Any thread. */
+    /** Returns the bytes of batches that wait for backups. Called by any thread. */
     public long pendingBytes() {
         return totals.pendingBytes();
     }
 
-    /** Bytes of batches that are on their way to backups. Any thread. */
+    /** Returns the bytes of batches that are on their way to backups. Called by any thread. */
     public long shippedBytes() {
         return shipments.bytes();
     }
 
-    /** Asks all arcs how the zones of this peer are placed: they may have changed while it had no lease. */
+    /** Asks all arcs for the placements of this peer's zones: they may have changed while the peer had no lease. */
     public void refreshAll() {
         zones.all().stream().map(zone -> zone.id() >>> 15).distinct().forEach(changes::refresh);
     }
 
-    /** Completes when all changes so far are on all backups, or when that takes too long. */
+    /** Returns a future that completes when all backups hold all changes so far, or when that takes too long. */
     public CompletableFuture<Void> settle() {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         settle(clock.nanoTime() + 2 * config.timeoutNanos(), settled);
@@ -366,7 +368,7 @@ public final class Replication {
         }
     }
 
-    /** Nothing is sent any more; nobody waits any more. */
+    /** Stops replication: nothing is sent any more, and all replies that wait are refused. */
     public void stop() {
         stopped = true;
         figures.stop();
@@ -375,7 +377,7 @@ public final class Replication {
         zones.all().forEach(zones::end);
     }
 
-    /** Answers are not held for ever, nor for those who are gone. */
+    /** Refuses pending replies that are past their deadline or whose caller is gone. */
     private void giveUpWaits() {
         long now = clock.nanoTime();
         zones.all().forEach(zone -> zone.giveUpWaits(now));
@@ -391,7 +393,7 @@ public final class Replication {
         metrics.show(totals.pendingBytes(), below);
     }
 
-    /** A backup need not keep its copy; if it does not hear of that, its super-peers tell it later. */
+    /** Tells a backup that it need not keep its copy. If the message is lost, the super-peers tell the backup later. */
     void dropCopy(ZoneCopy copy, long epoch) {
         HostAddress address = addresses.find(copy.nid());
         if (address != null) {
@@ -448,7 +450,7 @@ public final class Replication {
         return answers;
     }
 
-    /** Of the streams to backups. */
+    /** Returns the steps that the streams to backups use. */
     Steps steps() {
         return steps;
     }

@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the changes of all zones to one backup: some requests at a time, each with what has come together meanwhile, so
- * that a busy owner sends large ones and an idle one sends at once. Thread-safe.
+ * Sends the batches of all zones to one backup. Several requests are on their way at a time, and each carries all
+ * batches that have gathered since the one before. So a busy owner sends large requests, and an idle one sends each
+ * batch at once. Thread-safe.
  *
- * <p>Invariants: (1) a copy with something to send that it may send stands in the queue, or is looked at just now; (2)
- * at most so many requests are on their way as the configuration says; (3) what failed is sent again in the order of
- * its sequences, from behind what is known to be held.
+ * <p>Invariants: (1) a copy that has batches to send, and may send them, stands in the queue or is being looked at; (2)
+ * at most {@link ReplicationConfig#requestsInFlight} requests are on their way; (3) batches of a failed request are
+ * sent again in the order of their sequences, beginning behind the last one that the backup is known to hold.
  */
 final class ReplicationStream {
 
@@ -29,10 +30,10 @@ final class ReplicationStream {
     private final AtomicInteger inFlight = new AtomicInteger();
     private final BackupSyncs syncs;
 
-    /** Loaded, and not sent as there was no room for it; of the thread that pumps. */
+    /** A loaded request for which there was no room yet. Used by the thread that pumps. */
     private @Nullable Shipment waiting;
 
-    /** Set after a failure until it is time to try again. */
+    /** Whether the stream pauses after a failure. */
     private volatile boolean pausing;
 
     ReplicationStream(int nid, Replication replication) {
@@ -45,12 +46,14 @@ final class ReplicationStream {
         return nid;
     }
 
-    /** What of it is to be on the backup's disk. */
+    /** Returns the syncs of this backup. */
     BackupSyncs syncs() {
         return syncs;
     }
 
-    /** A copy may have something to send, which the next {@link #pump} sends. Under its zone's lock. */
+    /**
+     * Queues a copy that may have batches to send; the next {@link #pump} sends them. The caller holds the zone's lock.
+     */
     void enqueue(ZoneCopy copy) {
         assert copy.zone.isLocked();
         if (!copy.queued && canSend(copy)) {
@@ -65,7 +68,7 @@ final class ReplicationStream {
                 && copy.next < copy.zone.pending().next();
     }
 
-    /** Sends as long as there is something and few requests are on their way; one thread at a time. */
+    /** Sends while there are batches and fewer requests on their way than allowed. One thread at a time does so. */
     void pump() {
         if (work.getAndIncrement() != 0) {
             return;
@@ -82,7 +85,7 @@ final class ReplicationStream {
             done = true;
         } finally {
             if (!done) {
-                // A bug, which must not keep everything that comes later from being sent.
+                // A bug. It must not keep later batches from being sent.
                 work.set(0);
             }
         }
@@ -125,7 +128,7 @@ final class ReplicationStream {
                             replication.config().timeoutNanos())
                     .whenComplete((states, failure) -> ended(shipment, sentNanos, states, failure));
         } catch (RuntimeException | OutOfMemoryError e) {
-            // Nothing was sent, as there was no room for the request: its place is free, and the batches go later.
+            // There was no room for the request, so nothing was sent. Its place is free, and the batches go later.
             ended(shipment, sentNanos, null, e);
         } finally {
             shipment.release();
@@ -192,7 +195,7 @@ final class ReplicationStream {
         }
     }
 
-    /** Goes on a little later. */
+    /** Pauses the stream for a moment. */
     private void pause(boolean askAddress) {
         pausing = true;
         Steps steps = replication.steps();

@@ -7,7 +7,7 @@ final class ReplicationTotals {
 
     private final AtomicLong pendingBytes = new AtomicLong();
 
-    /** Of changes that were taken and may not be among those that wait yet. */
+    /** The bytes of changes that were admitted and may not be among the pending batches yet. */
     private final AtomicLong admittedBytes = new AtomicLong();
 
     private final long maxPendingBytes;
@@ -32,9 +32,11 @@ final class ReplicationTotals {
     }
 
     /**
-     * Takes a change that adds about so much to what waits for backups, unless that becomes too much; one that finds
-     * nothing else is always taken. It counts twice while it is carried out,
-     * which keeps out others and lets nothing in.
+     * Admits a change that adds about {@code bytes} to the pending batches, unless they would exceed the limit. A
+     * change is always admitted when nothing else waits. While the change is carried out it may count twice, which
+     * refuses other changes too early but admits none too many.
+     *
+     * @return whether the change is admitted
      */
     boolean admit(long bytes) {
         long before = admittedBytes.getAndAdd(bytes) + pendingBytes.get();
@@ -45,7 +47,7 @@ final class ReplicationTotals {
         return true;
     }
 
-    /** A change that was taken is carried out: what it has added waits for backups. */
+    /** Ends an admitted change: its batches are counted among the pending ones now. */
     void carriedOut(long bytes) {
         admittedBytes.addAndGet(-bytes);
     }
@@ -59,7 +61,7 @@ final class ReplicationTotals {
     }
 
     /**
-     * How many members a zone needs, so that writes are acknowledged: one fewer than it should have, but at least one.
+     * Returns how many members a zone needs to take writes: one fewer than it should have, but at least one.
      */
     int floor() {
         int wanted = wantedCopies;

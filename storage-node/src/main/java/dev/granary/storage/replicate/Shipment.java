@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One request to one backup: whole batches of some zones, or none, which asks how far it holds the zones, or that this
- * is synced. Filled and written by one thread, read by another.
+ * One request to one backup. It carries whole batches of some zones. Without batches it asks up to which sequence the
+ * backup holds the zones, or asks it to sync them. One thread fills and writes it, another one reads the answer.
  */
 final class Shipment {
 
@@ -21,9 +21,9 @@ final class Shipment {
     /**
      * The batches of one zone.
      *
-     * @param acknowledged up to where all members held everything then
-     * @param first sequence
-     * @param last sequence; of a part without batches what the backup was known to hold
+     * @param acknowledged the sequence up to which all members held everything when the part was loaded
+     * @param first the first sequence
+     * @param last the last sequence; of a part without batches the sequence that the backup was known to hold
      */
     record Part(ZoneCopy copy, long epoch, long acknowledged, long first, long last, int sizeBytes) {
 
@@ -32,7 +32,7 @@ final class Shipment {
         }
     }
 
-    /** Takes what a copy lacks, up to about a limit of bytes for all; the copy's zone is locked by the caller. */
+    /** Loads batches that a copy lacks, until the request has about {@code limitBytes}. The caller locks the zone. */
     void load(ZoneCopy copy, int limitBytes) {
         assert copy.zone.isLocked();
         PendingBatches pending = copy.zone.pending();
@@ -52,14 +52,14 @@ final class Shipment {
         }
     }
 
-    /** Asks that everything is synced that a copy holds by then; the copy's zone is locked by the caller. */
+    /** Asks the backup to sync what a copy holds when the request arrives. The caller locks the zone. */
     void loadSync(ZoneCopy copy) {
         assert copy.zone.isLocked();
         parts.add(Part.of(copy, copy.acked + 1, copy.acked, 0));
         sync = true;
     }
 
-    /** Asks how far a copy holds; the copy's zone is locked by the caller. */
+    /** Asks up to which sequence the backup holds a copy. The caller locks the zone. */
     void loadCheck(ZoneCopy copy) {
         assert copy.zone.isLocked();
         parts.add(Part.of(copy, copy.acked + 1, copy.acked, 0));
@@ -92,7 +92,7 @@ final class Shipment {
         }
     }
 
-    /** Lets go of the batches; nothing is written any more. */
+    /** Releases the batches; nothing may be written any more. */
     void release() {
         batches.forEach(ByteBuf::release);
         batches.clear();

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much is on its way to backups, of all streams together.
- * A stream that finds no room waits here until there is some. Thread-safe.
+ * Bounds how many bytes all streams together have on their way to backups. A stream that finds no room waits here until
+ * there is some. Thread-safe.
  *
  * <p>Invariants: (1) the bytes never exceed the limit, but for one shipment alone that is larger; (2) a stream that
  * waits is told after the next shipment has ended, and while one waits there is a shipment that has not ended.
@@ -21,17 +21,19 @@ final class ShipmentBudget {
     }
 
     /**
-     * Takes room for a shipment, or has the stream pumped when there may be some.
+     * Takes room for a shipment. If there is none, the stream is pumped when there may be some.
      *
-     * @param others whether the stream has other shipments on their way; half of all room is for those that have none,
-     *     so that a backup that does not answer keeps nothing from the others
+     * @param others whether the stream has other shipments on their way; half of the room is for streams that have
+     *     none,
+     *     so that a backup that does not answer does not hold up the other backups
+     * @return whether there was room
      */
     boolean tryTake(ReplicationStream stream, long sizeBytes, boolean others) {
         if (take(sizeBytes, others)) {
             return true;
         }
         waiting.add(stream);
-        // Whoever gave room back between the two did not see the stream wait.
+        // A thread that gave room back between the two did not see the stream wait.
         return take(sizeBytes, others);
     }
 
@@ -48,11 +50,11 @@ final class ShipmentBudget {
         }
     }
 
-    /** A shipment has ended. Without locks: streams that wait send now. */
+    /** Gives the room of an ended shipment back and pumps streams that wait. The caller holds no lock. */
     void give(long sizeBytes) {
         long left = bytes.addAndGet(-sizeBytes);
         assert left >= 0 : left;
-        // One that finds no room again waits behind these.
+        // A stream that finds no room again waits behind the others.
         for (int turns = waiting.size(); turns > 0; turns--) {
             ReplicationStream next = waiting.poll();
             if (next != null) {

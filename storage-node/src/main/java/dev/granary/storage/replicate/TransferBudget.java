@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much is on its way to other storage peers in bulk, in all fills of copies and all moves together (ADR 0202). Only
- * reading tells how large a step is: who is about to read takes room for the largest one, and gives back what it does
- * not need. Those that find no room wait in the order in which they came.
+ * Bounds how many bytes all fills of copies and all moves together have on their way to other storage peers (ADR 0202).
+ * Nobody knows the size of a step before it is read. So a caller takes room for the largest step before it reads, and
+ * gives back what the step does not need. Callers that find no room wait in the order in which they came.
  *
  * <p>Invariants: (1) the bytes never exceed the limit, but for one step alone that is larger, and for steps that
  * clients wait for, which wait for no room; (2) while somebody waits there is a step that has not ended.
@@ -40,7 +40,7 @@ public final class TransferBudget {
             this.taken = taken;
         }
 
-        /** So many bytes were read; the rest is for others. */
+        /** Keeps {@code sizeBytes} of this room and returns the rest to the budget. */
         public void shrinkTo(long sizeBytes) {
             long unused = taken - sizeBytes;
             if (unused > 0) {
@@ -49,13 +49,13 @@ public final class TransferBudget {
             }
         }
 
-        /** The step has ended; any further time does nothing. */
+        /** Gives the room back because the step has ended. Further calls do nothing. */
         public void end() {
             shrinkTo(0);
         }
     }
 
-    /** Room for a step of any size, as soon as there is some. */
+    /** Returns a future that completes with room for a step of any size as soon as there is some. */
     public CompletableFuture<Room> take() {
         assert confined.here() : confined;
         CompletableFuture<Room> room = new CompletableFuture<>();
@@ -64,7 +64,7 @@ public final class TransferBudget {
         return room;
     }
 
-    /** Room for a step that clients wait for, whatever the others have taken. */
+    /** Returns room at once, whatever others have taken: for a step for which clients wait. */
     public Room takeAtOnce(long sizeBytes) {
         assert confined.here() : confined;
         bytes.addAndGet(sizeBytes);
@@ -85,7 +85,7 @@ public final class TransferBudget {
         assert bytes.get() >= 0 && (waiting.isEmpty() || bytes.get() > 0) : bytes;
     }
 
-    /** What is taken now. */
+    /** Returns how many bytes are taken now. */
     public long bytes() {
         return bytes.get();
     }

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batch that is being made for one zone, under its lock: what is applied to memory is added here, in the same
- * order. For a zone that nobody has a copy of nothing is encoded. Reused by one thread; a chunk costs no allocation.
+ * The batch that is being made for one zone, under the zone's lock. What is applied to memory is added here in the same
+ * order. Nothing is encoded for a zone without a copy. One thread reuses a batch; a chunk costs no allocation.
  */
 public final class ZoneBatch {
 
@@ -19,7 +19,7 @@ public final class ZoneBatch {
     private MemorySegment zeros = MemorySegment.ofArray(new byte[256]);
     private boolean logged;
 
-    /** For the next batch, allocated before anything is changed; null when there is none. */
+    /** The buffer for the next batch, allocated before anything is changed; null when there is none. */
     private @Nullable ByteBuf room;
 
     /** There is no memory for a batch. Carries no stack: it is thrown when memory is scarce. */
@@ -43,16 +43,16 @@ public final class ZoneBatch {
         }
     }
 
-    /** Begins with chunks that are in no zone: nothing is encoded. */
+    /** Begins a batch for chunks that are in no zone: nothing is encoded. */
     public void startUnlogged() {
         logged = false;
     }
 
     /**
-     * Makes room for the batch that was started, if anybody has a copy: before anything is changed (SAFETY rule
-     * "budgets").
+     * Makes room for the batch that was started, if the zone has a copy. Call it before anything is changed (SAFETY
+     * rule "budgets").
      *
-     * @throws NoRoomException when there is none
+     * @throws NoRoomException when there is no memory for it
      */
     public void reserve(long sizeBytes) {
         if (logged) {
@@ -60,7 +60,7 @@ public final class ZoneBatch {
         }
     }
 
-    /** The same for a batch that will be started. */
+    /** Makes room for a batch that will be started later. */
     public void reserveLater(long sizeBytes) {
         ByteBuf present = room;
         if (present != null && present.capacity() >= sizeBytes) {
@@ -74,7 +74,7 @@ public final class ZoneBatch {
         }
     }
 
-    /** Lets go of room that was not needed. */
+    /** Releases room that was not needed. */
     public void release() {
         ByteBuf unused = room;
         room = null;
@@ -83,29 +83,29 @@ public final class ZoneBatch {
         }
     }
 
-    /** The bytes of what was added. */
+    /** Returns how many bytes were added. */
     public int sizeBytes() {
         return logged ? writer.sizeBytes() : 0;
     }
 
-    /** Whether nothing was added that anybody would keep. */
+    /** Returns whether nothing was added that a copy would keep. */
     public boolean isEmpty() {
         return !logged || writer.entries() == 0;
     }
 
-    /** Whether anybody has a copy. */
+    /** Returns whether the zone has a copy, so that what is added is encoded. */
     public boolean isLogged() {
         return logged;
     }
 
-    /** A chunk has this content now. A batch names a chunk once at most. */
+    /** Adds the new content of a chunk. A batch names a chunk once at most. */
     public void chunk(long cid, MemorySegment source, long offset, int sizeBytes) {
         if (logged) {
             writer.chunk(cid, source, offset, sizeBytes);
         }
     }
 
-    /** A chunk has so many bytes of zero now. */
+    /** Adds a chunk of {@code sizeBytes} zero bytes. */
     public void zeros(long cid, int sizeBytes) {
         if (logged) {
             if (zeros.byteSize() < sizeBytes) {
@@ -115,21 +115,21 @@ public final class ZoneBatch {
         }
     }
 
-    /** A chunk is deleted. */
+    /** Adds the tombstone of a deleted chunk. */
     public void tombstone(long cid) {
         if (logged) {
             writer.tombstone(cid);
         }
     }
 
-    /** A lock's token was shown to a chunk. */
+    /** Adds a lock token that was shown to a chunk. */
     public void token(long cid, long token) {
         if (logged) {
             writer.token(cid, token);
         }
     }
 
-    /** A request is carried out. */
+    /** Adds the completion record of a request. */
     public void request(long clientId, long sequence, long ackedSequence, byte[] completion, int sizeBytes) {
         if (logged) {
             writer.request(clientId, sequence, ackedSequence, MemorySegment.ofArray(completion), 0, sizeBytes);
@@ -137,9 +137,9 @@ public final class ZoneBatch {
     }
 
     /**
-     * The batch takes its place in the zone.
+     * Appends the batch to its zone.
      *
-     * @param sync whether members must sync it
+     * @param sync whether members must sync the batch
      * @return its sequence
      */
     public long append(OwnedZone zone, boolean sync) {
@@ -156,8 +156,8 @@ public final class ZoneBatch {
     }
 
     /**
-     * A copy of a batch that has to be logged, whatever happens, because memory has changed: where buffers come from
-     * usually if there are any, in an array otherwise.
+     * Copies a batch that must be logged because memory has changed. The copy is a buffer of the allocator if there is
+     * one, and an array on the heap otherwise.
      */
     static ByteBuf copy(ByteBufAllocator allocator, ByteBuffer bytes) {
         ByteBuf copy;

@@ -3,27 +3,29 @@ package dev.granary.storage.replicate;
 import dev.granary.memory.ChunkMemory;
 import java.util.concurrent.CompletableFuture;
 
-/** What a new copy of a zone is filled with. Asked by tasks of the scheduler. */
+/** What the base of a new copy of a zone is read from. Called by tasks of the scheduler. */
 public interface ZoneContent {
 
-    /** Where the chunks are. */
+    /** Returns the chunk memory that holds the chunks. */
     ChunkMemory memory();
 
-    /** Completes when all operations have ended that began before; what they did is then in what is told here. */
+    /**
+     * Returns a future that completes when all operations have ended that began before. {@link #tell} has them then.
+     */
     CompletableFuture<Void> turnOver();
 
     /**
-     * Tells the requests that were carried out for a span of chunks, and the tokens of locks that were shown to them.
+     * Visits the completion records of a span of chunks, and the lock tokens that were shown to these chunks.
      */
     void tell(long startCid, long endCidInclusive, Visitor visitor);
 
-    /** Takes what is told. */
+    /** Takes completion records and lock tokens. */
     interface Visitor {
 
-        /** A request was carried out: as {@link ZoneBatch#request} logs it. The bytes are valid during the call. */
+        /** Takes a completion record as {@link ZoneBatch#request} logs it. The bytes are valid during the call. */
         void request(long clientId, long sequence, long ackedSequence, byte[] completion, int sizeBytes);
 
-        /** A token was shown to a chunk; for a CID with the LID 0, to chunks of this creator that are not known. */
+        /** Takes a token that was shown to a chunk; the LID 0 stands for chunks of its creator that are not known. */
         void token(long cid, long token);
     }
 }

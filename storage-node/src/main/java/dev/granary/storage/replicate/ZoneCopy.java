@@ -11,24 +11,24 @@ final class ZoneCopy {
     final OwnedZone zone;
     final ReplicationStream stream;
 
-    /** What it is to the zone. */
+    /** The role of the copy in its zone. */
     private enum Role {
-        /** It gets what was before it was opened; nobody waits for it. */
+        /** The copy gets its base; no reply waits for it. */
         FILLING,
-        /** It has that, and answers wait for it: the arc is asked to make it a member. */
+        /** The copy has its base, and replies wait for it. The arc is asked to make its backup a member. */
         JOINING,
-        /** The arc has committed it as a member. */
+        /** The arc has committed the backup as a member. */
         MEMBER
     }
 
     private Role role = Role.FILLING;
 
-    /** Of how much use it is. What it answers makes it good again. */
+    /** Whether the copy is of use. A good answer makes a silent copy good again. */
     private enum Health {
         GOOD,
-        /** It has not answered, or not that it keeps up: the arc is to drop it, but it may come back. */
+        /** The backup has not answered, or does not keep up: the arc is to drop it, but it may come back. */
         SILENT,
-        /** It has answered that it cannot have everything: it is of no use before it is filled anew. */
+        /** The backup has answered that batches are missing: the copy is of no use before it is filled again. */
         BROKEN
     }
 
@@ -37,25 +37,25 @@ final class ZoneCopy {
     /** The epoch under which the backup takes batches; 0 while it was not opened. */
     long openEpoch;
 
-    /** Whether it was removed; late answers do not count. */
+    /** Whether the copy was removed; late answers do not count. */
     boolean gone;
 
     long acked;
     long synced;
     long next;
 
-    /** The batch that is to be synced next; nothing is when {@link #synced} is not below it. */
+    /** The sequence up to which the backup is to sync; nothing is to be synced when {@link #synced} has reached it. */
     long syncGoal;
 
-    /** Since when a sync has been waited for without success; meaningful while {@link #isSyncDue}. */
+    /** Since when the owner has waited for a sync; valid while {@link #isSyncDue}. */
     private long syncDueSinceNanos;
 
     private boolean isSyncDue;
 
-    /** Whether its backup is asked to sync it. */
+    /** Whether the backup is asked to sync the copy. */
     private enum Asking {
         NOT,
-        /** It stands in the queue of its backup's syncs. */
+        /** The copy stands in the queue of its backup's syncs. */
         QUEUED,
         ASKED
     }
@@ -65,10 +65,10 @@ final class ZoneCopy {
     /** What a copy that has been filled must have synced before it may become a member. */
     long mustHaveSynced;
 
-    /** Whether it stands in its stream's queue. */
+    /** Whether the copy stands in the queue of its stream. */
     boolean queued;
 
-    /** Since when something has been waiting for it without an answer; meaningful while {@link #waiting}. */
+    /** Since when the owner has waited for an answer of the backup; valid while {@link #waiting}. */
     long waitingSinceNanos;
 
     boolean waiting;
@@ -86,23 +86,23 @@ final class ZoneCopy {
         return role == Role.MEMBER;
     }
 
-    /** Whether answers wait for it. */
+    /** Returns whether replies wait for this copy. */
     boolean isRequired() {
         return role != Role.FILLING;
     }
 
-    /** It has what was before it was opened: answers wait for it, and the arc is asked to make it a member. */
+    /** Notes that the copy has its base: from now on replies wait for it, and the arc is asked to make it a member. */
     void join() {
         assert zone.isLocked() && role == Role.FILLING : role;
         role = Role.JOINING;
     }
 
-    /** The arc has committed it as a member, maybe without having been asked from here. */
+    /** Notes that the arc has committed the backup as a member, maybe without a request of this owner. */
     void becomeMember() {
         role = Role.MEMBER;
     }
 
-    /** Whether the arc is being asked to drop it, or has to be. */
+    /** Returns whether the copy has failed, so that the arc is, or must be, asked to drop it. */
     boolean isFailed() {
         return health != Health.GOOD;
     }
@@ -111,13 +111,13 @@ final class ZoneCopy {
         return health == Health.BROKEN;
     }
 
-    /** Whether the backup holds all that there is, as far as is known, and nothing is on its way. */
+    /** Returns whether the backup is known to hold all batches, and no request for the copy is on its way. */
     boolean isIdle() {
         assert zone.isLocked();
         return !gone && health == Health.GOOD && openEpoch == zone.placement().epoch() && acked == zone.last();
     }
 
-    /** Something is asked of the backup; an answer is waited for since the first of these. */
+    /** Notes that the backup is asked something. The wait for an answer begins with the first such call. */
     void waitFrom(long nowNanos) {
         assert zone.isLocked();
         if (!waiting) {
@@ -126,17 +126,17 @@ final class ZoneCopy {
         }
     }
 
-    /** Whether an answer has been waited for so long. */
+    /** Whether the owner has waited for an answer of the backup for {@code limitNanos} or longer. */
     boolean isOverdue(long nowNanos, long limitNanos) {
         assert zone.isLocked();
         return waiting && nowNanos - waitingSinceNanos >= limitNanos;
     }
 
-    /** The backup holds everything up to a sequence, and gets what is behind. */
+    /** Notes that the backup holds everything up to a sequence; it gets what is behind. */
     void holds(long sequence, long nowNanos) {
         assert zone.isLocked();
         acked = Math.max(acked, sequence);
-        // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
+        // This may be the answer to an earlier sending. Batches that all copies hold are not pending any more.
         next = Math.max(next, acked + 1);
         assert acked <= zone.last() && next <= zone.last() + 1 : acked + ", next " + next + ", last " + zone.last();
         health = Health.GOOD;
@@ -146,9 +146,9 @@ final class ZoneCopy {
     }
 
     /**
-     * It does not keep up.
+     * Notes that the backup does not answer or keep up.
      *
-     * @return whether it did until now; each request on its way to a silent backup fails
+     * @return whether the copy was good until now; each request on its way to a silent backup fails
      */
     boolean fail() {
         assert zone.isLocked();
@@ -158,9 +158,9 @@ final class ZoneCopy {
     }
 
     /**
-     * It cannot have everything any more.
+     * Notes that the copy lacks batches that it cannot get any more.
      *
-     * @return whether it was good until now
+     * @return whether the copy was good until now
      */
     boolean breakDown() {
         assert zone.isLocked();
@@ -169,7 +169,7 @@ final class ZoneCopy {
         return first;
     }
 
-    /** It is put into the queue of its backup's syncs; false when it need not, or stands there. */
+    /** Marks the copy as queued for a sync. Returns false when it need not be synced, or is queued already. */
     boolean queueToSync() {
         assert zone.isLocked();
         boolean begins = askingToSync == Asking.NOT && mustSync();
@@ -177,19 +177,19 @@ final class ZoneCopy {
         return begins;
     }
 
-    /** It has left that queue. */
+    /** Notes that the copy has left the queue of syncs. */
     void leaveSyncQueue() {
         assert zone.isLocked();
         askingToSync = askingToSync == Asking.QUEUED ? Asking.NOT : askingToSync;
     }
 
-    /** Nothing is asked of its backup any more. One that stands in the queue stays there: this may be said twice. */
+    /** Notes that no sync request is on its way. A queued copy stays queued, so this may be called twice. */
     void endSync() {
         assert zone.isLocked();
         askingToSync = askingToSync == Asking.ASKED ? Asking.NOT : askingToSync;
     }
 
-    /** All batches up to one that is to be synced are to be. */
+    /** Says that all batches up to a sequence are to be synced. */
     void wantSync(long sequence) {
         assert zone.isLocked();
         if (syncGoal <= synced) {
@@ -198,7 +198,7 @@ final class ZoneCopy {
         stream.syncs().enqueue(this);
     }
 
-    /** Whether the backup must be asked to sync, as it holds what is to be and nobody asks yet. */
+    /** Returns whether a sync must be requested: the backup holds batches to be synced, and no request is sent. */
     boolean mustSync() {
         assert zone.isLocked();
         return !gone
@@ -209,7 +209,7 @@ final class ZoneCopy {
                 && acked >= syncGoal;
     }
 
-    /** The backup is asked to sync now. */
+    /** Notes that the backup is asked to sync now. */
     void beginSync(long nowNanos) {
         assert zone.isLocked();
         askingToSync = Asking.ASKED;
@@ -219,7 +219,7 @@ final class ZoneCopy {
         }
     }
 
-    /** The backup has synced everything up to a sequence. */
+    /** Notes that the backup has synced everything up to a sequence. */
     void syncedUpTo(long sequence) {
         assert zone.isLocked();
         synced = Math.max(synced, sequence);
@@ -229,13 +229,13 @@ final class ZoneCopy {
         }
     }
 
-    /** Whether the backup was asked to sync so long ago and has not. */
+    /** Whether the backup was asked to sync at least {@code limitNanos} ago and has not done so. */
     boolean isSyncOverdue(long nowNanos, long limitNanos) {
         assert zone.isLocked();
         return isSyncDue && nowNanos - syncDueSinceNanos >= limitNanos;
     }
 
-    /** What is behind what it holds is sent again. */
+    /** Makes the stream send again what is behind the sequence that the backup is known to hold. */
     void rewind() {
         assert zone.isLocked();
         next = acked + 1;

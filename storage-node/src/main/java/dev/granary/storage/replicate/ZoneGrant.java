@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * A zone that this peer owns from now on, as its arc has committed it.
  *
- * @param placement of the zone: this peer as owner, members, epoch, zone id
- * @param ranges what is in it; its placements do not count
- * @param lastSequence up to where the members' copies go; 0 for a new zone
+ * @param placement the placement of the zone: this peer as owner, members, epoch, zone id
+ * @param ranges the ranges in the zone; their placements are ignored
+ * @param lastSequence the last sequence of the members' copies; 0 for a new zone
  * @param opened whether the members' copies have been opened at this epoch already
  * @param fresh whether nothing was ever in the zone: then it does not refuse writes because it has fewer members than
  *     it should, as it never had more

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which zone a chunk is logged in: spans of CIDs, ascending, none overlapping. Immutable, so that it is read without a
- * lock; a change makes another one. Chunks in no span are not logged.
+ * Maps CIDs to the zone in which a chunk is logged: ascending spans of CIDs that do not overlap. Immutable, so that
+ * threads read it without a lock; a change makes another map. Chunks in no span are not logged.
  */
 final class ZoneMap {
 
@@ -27,14 +27,14 @@ final class ZoneMap {
     /** Consecutive CIDs, both ends included. */
     record Span(long startCid, long endCidInclusive) {}
 
-    /** The zone of a chunk, or null when it is in none. */
+    /** Returns the zone of a chunk, or null when the chunk is in no zone. */
     @Nullable
     OwnedZone find(long cid) {
         int index = indexOf(cid);
         return index < 0 ? null : zones[index];
     }
 
-    /** The index of the span that holds a chunk, or -1. */
+    /** Returns the index of the span that holds a chunk, or -1. */
     private int indexOf(long cid) {
         int low = 0;
         int high = starts.length - 1;
@@ -49,19 +49,19 @@ final class ZoneMap {
         return high >= 0 && Cid.compare(cid, ends[high]) <= 0 ? high : -1;
     }
 
-    /** Is told of each span and the zone that its chunks are in. */
+    /** Visits spans with their zones. */
     interface Visitor {
         void span(long startCid, long endCidInclusive, OwnedZone zone);
     }
 
-    /** Tells all spans, ascending. */
+    /** Visits all spans, ascending. */
     void forEach(Visitor visitor) {
         for (int i = 0; i < starts.length; i++) {
             visitor.span(starts[i], ends[i], zones[i]);
         }
     }
 
-    /** The spans of a zone, ascending. */
+    /** Returns the spans of a zone, ascending. */
     List<Span> spansOf(OwnedZone zone) {
         List<Span> spans = new ArrayList<>();
         for (int i = 0; i < starts.length; i++) {
@@ -73,16 +73,16 @@ final class ZoneMap {
     }
 
     /**
-     * The same with spans that belong to a zone from now on, or to none.
+     * Returns a map in which spans belong to another zone, or to no zone.
      *
-     * @param changed ascending, none overlapping
+     * @param changed the spans, ascending, none overlapping
      */
     ZoneMap with(List<Span> changed, @Nullable OwnedZone zone) {
         Builder builder = new Builder(starts.length + 2 * changed.size());
         int old = 0;
         long oldStart = starts.length > 0 ? starts[0] : 0;
         for (Span span : changed) {
-            // What lies before the span stays, what it covers goes.
+            // Old spans before the changed span stay; what it covers is removed.
             while (old < starts.length && Cid.compare(oldStart, span.startCid) < 0) {
                 if (Cid.compare(ends[old], span.startCid) < 0) {
                     builder.add(oldStart, ends[old], zones[old]);

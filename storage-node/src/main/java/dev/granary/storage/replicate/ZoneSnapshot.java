@@ -11,16 +11,16 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a zone out of memory, piece by piece, as the base of a new copy: batches with the sequence at which the copy
- * begins. What changes while it is read is newer than that and comes to the copy by its own batches.
- * Tasks of the scheduler.
+ * Reads a zone out of memory, piece by piece, as the base of a new copy. The base is batches with the sequence at which
+ * the copy begins. A change during the read has a later sequence and reaches the copy in its own batch. Runs as tasks
+ * of the scheduler.
  */
 final class ZoneSnapshot {
 
     private static final int PART_BYTES = 256 << 10;
     private static final int PAGE_CHUNKS = 1024;
 
-    /** So many CIDs without a chunk are skipped in one task. */
+    /** How many pages of CIDs without a chunk are skipped in one task. */
     private static final int MAX_PAGES = 64;
 
     private final ZoneContent content;
@@ -46,9 +46,9 @@ final class ZoneSnapshot {
     }
 
     /**
-     * A piece of what belongs to the zone.
+     * A piece of the zone.
      *
-     * @param belongs whether a chunk of the span does, if it is in memory
+     * @param belongs whether a chunk of the span that is in memory belongs to the zone
      */
     record Part(Span span, LongPredicate belongs) {}
 
@@ -56,12 +56,12 @@ final class ZoneSnapshot {
         return chunks;
     }
 
-    /** Whether all chunks were read. */
+    /** Returns whether all chunks were read. */
     boolean isDone() {
         return part == parts.size();
     }
 
-    /** The next chunks as a batch; null when there were none among the CIDs looked at. */
+    /** Returns the next chunks as a batch; null when the CIDs of this step had none. */
     byte @Nullable [] nextChunks() {
         writer.start(zone, epoch, sequence);
         for (int page = 0; page < MAX_PAGES && !isDone() && writer.sizeBytes() < PART_BYTES; page++) {
@@ -70,7 +70,7 @@ final class ZoneSnapshot {
         return finished();
     }
 
-    /** What was written, of its own. What large chunks needed is not kept until the next ones are read. */
+    /** Returns the written batch as an array of its own, and drops a buffer that large chunks have made large. */
     private byte @Nullable [] finished() {
         if (writer.entries() == 0) {
             return null;
@@ -117,7 +117,7 @@ final class ZoneSnapshot {
         nextCid += done;
     }
 
-    /** Of own chunks those that were given; others come by their own batches. */
+    /** Returns the last CID to read: own LIDs that were not given yet reach the copy in their own batches. */
     private long lastCid(Span of) {
         ChunkMemory memory = content.memory();
         long lastGiven = Cid.of(memory.nid(), Math.max(1, memory.lidMark() - 1));
@@ -125,7 +125,7 @@ final class ZoneSnapshot {
         return own && Cid.compare(lastGiven, of.endCidInclusive()) < 0 ? lastGiven : of.endCidInclusive();
     }
 
-    /** What is known beside the chunks as a batch, or null when there is nothing. */
+    /** Returns completion records and lock tokens as a batch, or null when there are none. */
     byte @Nullable [] rest() {
         writer.start(zone, epoch, sequence);
         ZoneContent.Visitor visitor = new ZoneContent.Visitor() {

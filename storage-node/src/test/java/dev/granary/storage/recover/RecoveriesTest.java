@@ -366,7 +366,7 @@ class RecoveriesTest {
                 long lid = sequence;
                 world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[] {(byte) lid}, 0, 1));
             }
-            // The own copy begins anew at 5 and is never filled.
+            // The candidate's own copy is opened again at sequence 5 and is never filled.
             assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result())
                     .isEqualTo(CopyResult.OK);
             world.recover(ZONE, 3, 5, span(1, 65536), 0);

@@ -1,7 +1,7 @@
 package dev.granary.log.backup;
 
 /**
- * What became of a batch that was handed to a log.
+ * The outcome of an append to a backup log.
  *
  * @param status what happened
  * @param value for {@link Status#GAP} the sequence that is expected, for {@link Status#FENCED} the lowest epoch that is
@@ -13,15 +13,15 @@ public record AppendResult(Status status, long value) {
     public enum Status {
         /** The batch is in memory here, and on the disk after the next {@link BackupLog#sync}. */
         APPENDED,
-        /** It, or a later one, was appended before: nothing changed, and it counts as appended. */
+        /** The batch, or a later one, was appended before: nothing changed, and the batch counts as appended. */
         DUPLICATE,
-        /** An earlier batch is missing: send them from the expected sequence on. */
+        /** An earlier batch is missing: the owner must send again from the expected sequence on. */
         GAP,
         /** The epoch is lower than one that this log has promised to refuse. */
         FENCED,
         /** The zone was not opened here, or not in the batch's epoch. */
         UNKNOWN_ZONE,
-        /** The write buffer is full because the disk is slow: send it again soon. */
+        /** The write buffer is full because the disk is slow: the owner must send the batch again soon. */
         BUSY,
         /** The disk is full. */
         FULL,
@@ -39,7 +39,7 @@ public record AppendResult(Status status, long value) {
     static final AppendResult BROKEN = new AppendResult(Status.BROKEN, 0);
     static final AppendResult FAILED = new AppendResult(Status.FAILED, 0);
 
-    /** Whether the log has the batch now. */
+    /** Returns whether the log has the batch now. */
     public boolean isHeld() {
         return status == Status.APPENDED || status == Status.DUPLICATE;
     }

@@ -29,10 +29,9 @@ import org.jspecify.annotations.Nullable;
  * design of DXRAM's logging with a write buffer, a primary log for all zones and a secondary log for each; ADR 0098 to
  * 0102.
  *
- * <p>Appends only copy into memory, from any thread. What touches the disk is done by the executor, one task after the
- * other, and answers with a future, which is completed on the executor; only {@link #replay} reads the disk on the
- * caller's thread. A failed sync is never tried again: the log takes nothing more, and says so;
- * what it has can still be replayed.
+ * <p>Appends only copy into memory, from any thread. The executor does all work with the disk, one task after the
+ * other, and completes the futures; only {@link #replay} reads the disk on the caller's thread. A failed sync is never
+ * tried again: from then on the log refuses everything. What it has can still be replayed.
  */
 public final class BackupLog implements AutoCloseable {
 
@@ -59,7 +58,7 @@ public final class BackupLog implements AutoCloseable {
     private volatile boolean cleaningNeeded = true;
     private volatile @Nullable IOException failure;
 
-    /** A change that is durable, or a plain sync, and whoever waits for it. */
+    /** A durable change, or a plain sync, and the future that waits for it. */
     private static final class Operation {
         private final Change change;
         private final CompletableFuture<ZoneResult> done = new CompletableFuture<>();
@@ -69,12 +68,12 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
-    /** Changes memory and the zone table; what it returns is told when everything is durable. */
+    /** Changes memory and the zone table. The caller gets the result when everything is durable. */
     private interface Change {
         Supplier<ZoneResult> apply() throws IOException;
     }
 
-    /** What is done with the disk to oneself. */
+    /** Work that has the disk to itself. */
     private interface DiskWork {
         void run() throws IOException;
     }
@@ -99,8 +98,8 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Opens the logs of a directory, which has them to itself; a new one has none. Reads what crashes may have left
-     * unfinished: the ends of the logs, not all of them.
+     * Opens the logs of a directory, which must contain nothing else; a new directory has no logs. Reads the ends of
+     * the logs, which crashes may have left unfinished, but not all of the logs.
      *
      * @param executor runs the disk's work; one thread is enough
      * @throws IOException when the disk fails or the zone table is damaged
@@ -127,7 +126,7 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
-    /** How the log of every zone stands, in the order of their numbers. */
+    /** Returns the state of every zone's log, in the order of the zone ids. */
     public List<ZoneSummary> zones() {
         List<ZoneSummary> summaries = new ArrayList<>();
         zones.values().forEach(zone -> summaries.add(zone.summary()));
@@ -135,12 +134,12 @@ public final class BackupLog implements AutoCloseable {
         return summaries;
     }
 
-    /** How many zones have a log. */
+    /** Returns how many zones have a log. */
     public int zoneCount() {
         return zones.size();
     }
 
-    /** How many bytes of zones are on the disk, but for what is in the log of all zones. */
+    /** Returns how many bytes the zone logs have on the disk, without the primary log. */
     public long segmentBytes() {
         long bytes = 0;
         for (ZoneLog zone : zones.values()) {
@@ -149,17 +148,17 @@ public final class BackupLog implements AutoCloseable {
         return bytes;
     }
 
-    /** How the log of a zone stands; null when there is none. */
+    /** Returns the state of a zone's log; null when the zone has none. */
     public @Nullable ZoneSummary zone(int zone) {
         ZoneLog log = zones.get(zone);
         return log == null ? null : log.summary();
     }
 
     /**
-     * Makes the log of a zone, or gives the one that is there a new header: another epoch, other members. With {@code
-     * filling} the log begins anew, at the base, and what it had is dropped; the very header that it already has
-     * changes nothing, so that it may be sent twice. Without, a zone that is not here is made only if its base is 0: a
-     * copy that begins later is not whole. Durable when the future is completed.
+     * Makes the log of a zone, or gives an existing log a new header with another epoch or other members. With {@code
+     * filling} the existing log is dropped and a new generation begins at the base; a header equal to the present one
+     * changes nothing, so a caller may send it twice. Without {@code filling} a log that does not exist is made only if
+     * its base is 0, because a copy that begins later is not filled. Durable when the future is completed.
      *
      * @return {@link ZoneResult.Status#FENCED} for an epoch below the one that was promised, {@link
      *     ZoneResult.Status#UNKNOWN_ZONE} for a zone that is not here and cannot be made
@@ -214,33 +213,34 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Takes a batch of what the zone was at its base, whose sequence it must have, while the copy is being filled: any
-     * order, as often as one likes, beside live batches.
+     * Takes a batch of the base while the copy is being filled. The batch must have the sequence of the base. Batches
+     * of the base may come in any order, several times, and between live batches.
      */
     public AppendResult appendBase(ByteBuffer batch) {
         return append(batch, true);
     }
 
     /**
-     * Makes everything that was appended so far durable, together with everybody else who asks for it meanwhile.
+     * Makes everything that was appended so far durable. One sync serves all callers that wait at the same time.
      *
-     * @return fails with {@link LogFailedException} when the disk failed; what survives is then unknown
+     * @return a future that fails with {@link LogFailedException} when the disk failed; what survives is then unknown
      */
     public CompletableFuture<Void> sync() {
         return submit(() -> ZoneResult::unknown).thenAccept(result -> {});
     }
 
     /**
-     * Says that the process before this one took nothing any more after it had synced all that it had taken: what was
-     * found on the disk is whole then, as if this process had received it (ADR 0120).
+     * Says that the process before this one had synced everything before it stopped. The copies on the disk then count
+     * as continuous, as if this process had received them (ADR 0120).
      */
     public void trustWhatWasFound() {
         zones.values().forEach(ZoneLog::setContinuous);
     }
 
     /**
-     * The owner of a zone says in its epoch up to where all members hold everything. What makes older entries dead is
-     * only cleaned for up to there, as a cut may take what is above (ADR 0201). Any thread.
+     * Notes the sequence up to which all members of a zone hold everything, as the owner says in its epoch. The cleaner
+     * drops an entry only if the newer entry that makes it dead is not above this sequence, because a cut may take what
+     * is above (ADR 0201). Called by any thread.
      */
     public void acknowledged(int zone, long epoch, long sequence) {
         ZoneLog log = zones.get(zone);
@@ -326,12 +326,12 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Tells the newest content of every chunk of a zone that was not deleted, in no particular order, the completions
-     * of requests whose answers their clients have not acknowledged, and the newest token of every lock. Reads the disk
-     * on the caller's thread; several threads may replay different zones at once.
-     * Appends to the zone go on and are not seen.
+     * Visits the newest content of every chunk of a zone that was not deleted, in no particular order. Also visits the
+     * completion records whose replies the clients have not acknowledged, and the newest token of every lock. Reads the
+     * disk on the caller's thread; several threads may replay different zones at once. Appends to the zone go on, and
+     * the replay does not see them.
      *
-     * @param upToSequence batches above it are left out
+     * @param upToSequence batches above this sequence are left out
      * @throws IllegalArgumentException when there is no such zone
      */
     public ReplayReport replay(int zone, long upToSequence, EntryVisitor visitor) {
@@ -365,21 +365,21 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #tick} has, or will soon have, something to do. Any thread. */
+    /** Returns whether {@link #tick} has, or will soon have, something to do. Called by any thread. */
     public boolean isTickNeeded() {
         return failure == null && (cleaningNeeded || writeBack.isWaiting());
     }
 
-    /** Whether something of some zone cannot be read. Any thread. */
+    /** Returns whether some zone has damage. Called by any thread. */
     public boolean isDamaged() {
         return zones.values().stream().anyMatch(ZoneLog::isDamaged);
     }
 
     /**
-     * Frees space, if some zone's log has too much that is not live: one step, which takes some ten milliseconds of the
-     * disk's thread. {@link #tick} asks for steps as they are needed; this is for those who want more of them.
+     * Runs one step of the cleaner, if some zone's log has too many dead entries. A step takes some ten milliseconds of
+     * the disk's thread. {@link #tick} runs steps as they are needed; callers that want more of them use this method.
      *
-     * @return whether another step may be worth its while
+     * @return whether another step may free space
      */
     public CompletableFuture<Boolean> clean() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -397,7 +397,7 @@ public final class BackupLog implements AutoCloseable {
         done.complete(failed == null && more[0]);
     }
 
-    /** Whether the disk failed: nothing is taken any more, and nothing will be. */
+    /** Returns whether the disk failed, so that this log takes nothing any more. */
     public boolean hasFailed() {
         return failure != null;
     }
@@ -519,7 +519,7 @@ public final class BackupLog implements AutoCloseable {
         return operation.done;
     }
 
-    /** Applies all operations that wait, makes them durable together, and tells those who wait. */
+    /** Applies all operations that wait, makes them durable together, and completes their futures. */
     private void commit() {
         List<Operation> group;
         synchronized (operations) {
@@ -562,7 +562,7 @@ public final class BackupLog implements AutoCloseable {
         syncNanos.addAndGet(clock.nanoTime() - began);
     }
 
-    /** Does something with the disk, unless it has failed before; returns why it did not come to its end. */
+    /** Runs work with the disk, unless the disk has failed before. Returns why the work failed, or null. */
     private @Nullable IOException work(DiskWork step) {
         diskWork.lock();
         try {
@@ -580,7 +580,7 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
-    /** Also after a lack of memory: what it has interrupted may be half done. */
+    /** Fails the log, also after a lack of memory: the work that it has interrupted may be half done. */
     private IOException fail(Throwable cause) {
         IOException failed = cause instanceof IOException io ? io : new IOException(cause);
         failure = failed;

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments that the cleaner writes. Each is put together in memory and appears on the disk as a whole, so that it
- * is never torn; it counts only once the zone table knows it.
+ * The log segments that the cleaner writes. The cleaner puts a segment together in memory and writes it as a whole, so
+ * that it is never torn. A segment counts only once the zone table knows it.
  */
 final class CleanedSegments {
 
@@ -79,12 +79,12 @@ final class CleanedSegments {
         return current;
     }
 
-    /** What is on the disk so far. */
+    /** Returns the segments that are on the disk so far. */
     List<Segment> written() {
         return written;
     }
 
-    /** Writes what is left. */
+    /** Writes the last segment. */
     void finish() throws IOException {
         endRecord();
         if (length > LogFileHeader.LENGTH + BlockHeader.LENGTH) {

@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees space: reads segments that have little that is live, writes what is live into new segments, and deletes the old
- * ones. Segments are chosen by cost and benefit: (1 - u) * age / (1 + u), where u is the live share and age tells how
- * long nothing of the segment changed (Rosenblum and Ousterhout, The design and implementation of a log-structured file
- * system, section 3.6). ADR 0100. The disk's thread only.
+ * Frees space: reads log segments with few live entries, writes the live entries into new segments, and deletes the old
+ * segments. Segments are chosen by cost and benefit: (1 - u) * age / (1 + u), where u is the live share and age is the
+ * time for which nothing of the segment has changed (Rosenblum and Ousterhout, The design and implementation of a
+ * log-structured file system, section 3.6). ADR 0100. Used by the disk's thread only.
  *
- * <p>What goes: entries of which a newer one is in a segment; tombstones when no other entry of their CID is in any
- * segment; completions of requests that their client has acknowledged; tokens that were replaced; what was cut. Pending
- * batches are newer than everything in segments and are not looked at.
+ * <p>The cleaner drops entries of which a newer one is in a segment; tombstones when no other entry of their CID is in
+ * any segment; completion records that their client has acknowledged; tokens that were replaced; entries that were cut.
+ * Pending batches are newer than everything in segments, and the cleaner does not read them.
  */
 final class Cleaner {
 
@@ -44,12 +44,12 @@ final class Cleaner {
         this.store = store;
     }
 
-    /** Bytes written again since the start. */
+    /** Returns how many bytes the cleaner has rewritten since the start. */
     long cleanedBytes() {
         return cleanedBytes;
     }
 
-    /** Segments freed since the start. */
+    /** Returns how many segments the cleaner has freed since the start. */
     long cleanedSegments() {
         return cleanedSegments;
     }
@@ -57,8 +57,8 @@ final class Cleaner {
     /**
      * Cleans a few segments of the zone that is furthest beyond its bound.
      *
-     * @param tight whether the disk is full: then the segment with the least that is live, which needs the least room
-     * @return false if no zone is beyond it
+     * @param tight whether the disk is full: then the segment with the fewest live bytes, which needs the least room
+     * @return false if no zone is beyond its bound
      */
     boolean step(Collection<ZoneLog> zones, boolean tight) throws IOException {
         assert confined.here() : confined;
@@ -88,7 +88,7 @@ final class Cleaner {
         return true;
     }
 
-    /** Whether some zone is beyond its bound. */
+    /** Returns whether some zone is beyond its bound. */
     boolean isNeeded(Collection<ZoneLog> zones) {
         for (ZoneLog zone : zones) {
             if (excessBytes(zone) > 0) {
@@ -98,7 +98,7 @@ final class Cleaner {
         return false;
     }
 
-    /** By how much a zone is beyond its bound; not above 0 when it is within. */
+    /** Returns by how many bytes a zone exceeds its bound; 0 or less when it does not. */
     private long excessBytes(ZoneLog zone) {
         long excess = zone.segmentBytes() - (long) SLACK_SEGMENTS * store.limitBytes(zone);
         // What is live is counted segment by segment, and this is asked after each write.
@@ -108,7 +108,7 @@ final class Cleaner {
         long live = zone.index() == null ? zone.liveAtScanBytes() : liveBytes(zone);
         excess -= live * 100 / options.utilisationPercent();
         if (excess > 0 && !zone.isSettled()) {
-            // What makes entries dead may be cut yet, and they would have to count again.
+            // The entries that make others dead may still be cut, and the others would count again.
             LogProbe.CLEANER_WAITS.hit();
             return 0;
         }
@@ -169,7 +169,7 @@ final class Cleaner {
         long live = 0;
         long excess = excessBytes(zone);
         for (Segment segment : candidates) {
-            // What is dead costs nothing to clean; of the rest no more goes than has to, as it may die by itself soon.
+            // Dead segments cost nothing to clean. Of the others only as many as needed go: they may die by themselves.
             boolean worthIt = segment.liveBytes() == 0 || (excess > 0 && live < store.limitBytes(zone));
             if (victims.size() < MAX_VICTIMS && worthIt) {
                 victims.add(segment);
@@ -192,7 +192,7 @@ final class Cleaner {
         for (Segment segment : victims) {
             Victim victim = new Victim(disk, zone, segment, index);
             if (!victim.read()) {
-                // Damaged: what a person or another backup may want to see stays.
+                // Damaged: the segment stays, because a person or another backup may want to read it.
                 zone.excludeFromCleaning();
                 return;
             }
@@ -202,7 +202,7 @@ final class Cleaner {
         try {
             rewrite(zone, victims, read, output);
         } catch (IOException | RuntimeException e) {
-            // The index is ahead of the disk now; what was written and does not count goes at the next opening.
+            // The index is ahead of the disk now. Segments that were written and do not count go at the next opening.
             zone.setIndex(null);
             throw e;
         }
@@ -233,13 +233,13 @@ final class Cleaner {
         for (Segment segment : victims) {
             table.removed(zone.state().zone(), segment.ordinal(), zone.state().cut(), zone.segmentSequence());
         }
-        // What made entries dead must not be lost with a torn tail, now that they go.
+        // The entries that made others dead must not be lost with a torn tail, now that the others go.
         store.sync();
         // From here on the new segments count, and the old ones do not.
         table.sync();
     }
 
-    /** Deletes what was cleaned, unless a replay that began before may still read it. */
+    /** Deletes segments that were cleaned, unless a replay that began before may still read them. */
     private void deleteCondemned() throws IOException {
         for (ZoneLog zone : List.copyOf(condemned.keySet())) {
             if (!zone.isRead()) {

@@ -4,22 +4,22 @@ import dev.granary.log.batch.BlockHeader;
 import dev.granary.log.batch.RecordView;
 
 /**
- * Walks over the blocks and records of a file, and around what is broken:
- * the search goes on behind it for the next intact record or block.
+ * Walks over the blocks and records of a file. Behind bytes that are broken it searches for the next intact record or
+ * block.
  */
 final class FileWalk {
 
-    /** Is told what the file holds, in order. */
+    /** Visits the contents of a file, in order. */
     interface Visitor {
 
-        /** Is told an intact record. */
+        /** Visits an intact record. */
         void record(BlockHeader block, RecordView record);
 
-        /** Is told that a run of bytes is not readable; the block is the last one whose header was. */
+        /** Visits a run of bytes that cannot be read; the block is the last one whose header could be read. */
         void broken(BlockHeader block, int from, int to);
     }
 
-    /** Is told everything and does nothing. */
+    /** A visitor that does nothing. */
     static final Visitor NOTHING = new Visitor() {
         @Override
         public void record(BlockHeader block, RecordView record) {}
@@ -43,7 +43,7 @@ final class FileWalk {
         this.visitor = visitor;
     }
 
-    /** The most that an intact block said to be durable in this file. */
+    /** Returns the largest number of durable bytes of this file that an intact block has named. */
     long syncedBytes() {
         return syncedBytes;
     }
@@ -65,7 +65,7 @@ final class FileWalk {
         }
     }
 
-    /** Where the next intact block begins; the limit if there is none. */
+    /** Returns where the next intact block begins; the limit if there is none. */
     private int nextBlock(int from) {
         int at = from;
         while (at < limit && !(candidate.read(bytes, at, limit) && candidate.offset == at)) {

@@ -21,7 +21,7 @@ final class IndexBuild {
         this.zone = zone;
     }
 
-    /** Gives the zone its index, unless something of it cannot be read; then the cleaner leaves the zone alone. */
+    /** Builds the index. Returns false if a part of the zone cannot be read; then the cleaner leaves the zone alone. */
     boolean run() throws IOException {
         for (Segment segment : zone.segments()) {
             segment.resetCounts();

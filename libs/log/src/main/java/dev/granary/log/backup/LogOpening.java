@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the zones that a directory has, cuts torn ends off, and deletes what belongs to nobody. Only the last segment
- * of a zone can have a torn end; the others are not read here, beyond their headers.
+ * Finds the zones of a directory, cuts torn tails off, and deletes files that belong to no zone. Only the last segment
+ * of a zone can have a torn tail; of the others only the headers are read here.
  */
 final class LogOpening {
 
@@ -93,7 +93,7 @@ final class LogOpening {
         ZoneState state = entry.state();
         ZoneLog zone = new ZoneLog(state, state.header().baseSequence(), false, spares);
         entry.cleanedThrough().forEach(zone::cleaned);
-        // What was to be deleted is gone now.
+        // All files that were to be deleted are gone now.
         entry.removed().forEach(zone::ordinalIsTaken);
         for (int ordinal : entry.segments()) {
             zone.ordinalIsTaken(ordinal);
@@ -108,7 +108,7 @@ final class LogOpening {
             boolean noted = entry.segments().contains(file.getKey());
             Segment segment = openSegment(zone, file.getValue(), file.getKey(), noted);
             if (segment != null && segment.isCleaned() && !noted) {
-                // The cleaner was interrupted before it made this one count: what it was made of is still there.
+                // The cleaner was interrupted before it made this segment count: the old segments are still there.
                 disk.delete(file.getValue());
             } else if (segment != null) {
                 zone.addSegment(segment);
@@ -136,7 +136,7 @@ final class LogOpening {
         LogFileHeader header = LogFileHeader.decode(start);
         if (header == null && !noted) {
             LogProbe.UNSYNCED_SEGMENT_DELETED.hit();
-            // It was created, and nothing of it was synced before the power failed.
+            // The segment was created, and nothing of it was synced before the power failed.
             disk.delete(name);
             return null;
         }

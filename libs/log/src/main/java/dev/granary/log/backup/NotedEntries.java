@@ -5,15 +5,15 @@ import dev.granary.log.batch.EntryCursor;
 import java.util.Arrays;
 
 /**
- * What the cleaner would read a segment for when nothing in it is live any more, kept while the segment was written:
- * the slots of its entries of chunks, 4 bytes each, and its completions. A segment that dies soon goes without being
- * read. ADR 0144. The disk's thread only.
+ * Notes about the entries of a segment, made while the segment was written: the slots of its chunk entries, 4 bytes
+ * each, and its completion records. The cleaner needs no more to drop a segment without live entries. So a segment that
+ * dies soon is dropped without being read (ADR 0144). Used by the disk's thread only.
  */
 final class NotedEntries {
 
     private static final int LONGS_A_REQUEST = 2;
 
-    /** The slots are this one's, and worth nothing with another. */
+    /** The index to which the slots belong; they mean nothing to another index. */
     private final SegmentIndex index;
 
     private final int ordinal;
@@ -22,7 +22,7 @@ final class NotedEntries {
     private long[] requests = new long[LONGS_A_REQUEST];
     private int requestLongs;
 
-    /** A lock's token is not noted: such a segment is read. */
+    /** Whether the segment has lock tokens. They are not noted, so such a segment is read. */
     private boolean hasTokens;
 
     NotedEntries(SegmentIndex index, Segment segment) {
@@ -59,7 +59,7 @@ final class NotedEntries {
         return by == index;
     }
 
-    /** Whether nothing of the segment has to be written again, as an index says. */
+    /** Returns whether an index says that no entry of the segment must be rewritten. */
     boolean isDead(SegmentIndex by) {
         if (!isOf(by) || hasTokens) {
             return false;

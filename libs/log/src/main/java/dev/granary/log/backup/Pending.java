@@ -14,10 +14,10 @@ final class Pending {
 
     private static final int INITIAL_BYTES = 1 << 10;
 
-    /** Above this an array grows by a quarter only: it and the one that it grew from are in memory at one time. */
+    /** Above this size an array grows by a quarter only, because the old and the new array are in memory together. */
     private static final int LARGE_BYTES = 4 << 20;
 
-    /** A zone with so much waiting is one that is written all the time. */
+    /** A zone with at least this many pending bytes counts as written all the time. */
     private static final int SPARE_FROM_BYTES = 128 << 10;
 
     private static final byte[] NONE = new byte[0];
@@ -28,7 +28,7 @@ final class Pending {
     private int length;
     private int flushed;
 
-    /** What an array took before it was empty again, lately: the next one need not grow to that. */
+    /** The size that recent arrays had before they were empty again: the next array begins with that size. */
     private int usual;
 
     Pending(SpareArrays spares) {
@@ -39,14 +39,14 @@ final class Pending {
         return length;
     }
 
-    /** So much from the beginning is in the primary log as well. */
+    /** Returns how many bytes from the beginning are in the primary log as well. */
     int flushed() {
         return flushed;
     }
 
     /**
-     * The batches, between position and limit of an array. What lies there does not change until all of it was removed:
-     * an array that becomes too small is replaced by another one.
+     * Returns the batches, between position and limit of an array. These bytes do not change until all of them were
+     * removed: an array that becomes too small is replaced by another one.
      */
     ByteBuffer view() {
         return ByteBuffer.wrap(bytes, start, length);
@@ -70,9 +70,9 @@ final class Pending {
     }
 
     /**
-     * Drops what is in a segment now; copies nothing, as there may be a thousand times as much behind it.
+     * Drops batches that are in a segment now. It copies nothing, as there may be a thousand times as much behind them.
      *
-     * @param viewed whether somebody may still read a view that was taken before: what it shows must stay
+     * @param viewed whether a thread may still read a view that was taken before, so that its bytes must stay
      */
     void removeFirst(int count, boolean viewed) {
         length -= count;
@@ -88,7 +88,7 @@ final class Pending {
         }
     }
 
-    /** Keeps only what a cut left. Nothing of it counts as written any more. */
+    /** Keeps only what a cut left. None of it counts as written to the primary log any more. */
     void replace(byte[] kept, int count) {
         bytes = kept;
         start = 0;

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * The log that small amounts of all zones go to together, so that one sync covers thousands of zones. What is in it is
- * pending in memory as well, until it is sorted into the segments of the zones;
- * then the file is replaced by an empty one. The disk's thread only.
+ * The log that takes small amounts of all zones, so that one sync covers thousands of zones. Its batches are pending in
+ * memory as well until they are sorted into the segments of the zones; then an empty file replaces the log. Used by the
+ * disk's thread only.
  */
 final class PrimaryLog implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class PrimaryLog implements AutoCloseable {
         sizeBytes = file.sizeBytes();
     }
 
-    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    /** Hands this over to the disk's thread; until now the thread that opens the log has used it. */
     boolean handOver() {
         return confined.handOver();
     }
@@ -132,7 +132,7 @@ final class PrimaryLog implements AutoCloseable {
      * Begins an empty file. Everything in the old one must be durable elsewhere.
      *
      * @throws DiskFullException when there is no room for the file, or for the zone table that names it: in the second
-     *     case it has begun all the same, and the old one goes with {@link #deleteOld}
+     *     case the new file is in use all the same, and the old one goes with {@link #deleteOld}
      */
     void restart() throws IOException {
         assert confined.here() : confined;
@@ -152,7 +152,7 @@ final class PrimaryLog implements AutoCloseable {
         deleteOld();
     }
 
-    /** The zone table is durable: files that it does not name any more go. */
+    /** Deletes files that the zone table does not name any more. Called once the table is durable. */
     void deleteOld() throws IOException {
         for (String each = old.poll(); each != null; each = old.poll()) {
             disk.delete(each);

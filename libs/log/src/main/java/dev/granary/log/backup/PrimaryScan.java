@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the primary log after a restart and puts back among the pending batches what the segments of the zones do not
- * have. A torn end is cut off; a zone takes nothing behind a batch of its own that was perhaps never durable and is
- * gone.
+ * Reads the primary log after a restart. Batches that the segments of the zones do not have become pending again. A
+ * torn tail is cut off. A zone takes no batch behind one of its own batches that is gone and was perhaps never durable.
  */
 final class PrimaryScan {
 
@@ -71,7 +70,7 @@ final class PrimaryScan {
                 .forEach((first, last) -> zone.addDamage(
                         new Damage(zone.state().zone(), file, 0, first, last, "batches between others are missing"))));
         if (damaged) {
-            // Whose blocks were there nobody knows: zones whose later batches are here would show the gap.
+            // Nobody knows whose blocks were there. A zone with later batches here would show the gap.
             zones.values().forEach(zone -> addDamage(zone, 0, "a part of the primary log is broken"));
         }
     }

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Tells the newest entries of a zone: a first pass over all records finds the newest version of each CID, a second one
- * tells those. Versions are ordered by their sequence alone, because what cuts dropped is left out and in the rest
- * epochs never fall while sequences rise.
+ * Visits the newest entries of a zone. A first pass over all records finds the newest version of each CID, a second
+ * pass visits these versions. Versions are ordered by their sequence alone: entries that a cut dropped are left out,
+ * and in the others epochs never fall while sequences rise.
  */
 final class Replay {
 
@@ -40,7 +40,7 @@ final class Replay {
     private long chunks;
     private long chunkBytes;
 
-    /** Completed requests of one client. */
+    /** Completion records of one client. */
     private static final class Client {
         private long acked;
         private final TreeMap<Long, Request> requests = new TreeMap<>();
@@ -72,7 +72,7 @@ final class Replay {
         return new ReplayReport(view.state().zone(), upTo, filled, chunks, chunkBytes, List.copyOf(damage));
     }
 
-    /** What was broken and not known before. */
+    /** Returns the damage that was not known before. */
     List<Damage> found() {
         return newlyFound;
     }
@@ -181,7 +181,7 @@ final class Replay {
         }
         int slot = slots.find(entry.cid());
         if (slot >= 0 && newest[slot] == (entry.sequence() + 1) << 1) {
-            // A copy of the same version is told once.
+            // If a version is there twice, it is visited once.
             newest[slot] = -1;
             chunks++;
             chunkBytes += entry.length();
@@ -197,7 +197,7 @@ final class Replay {
                                 request.bytes.byteSize())));
     }
 
-    /** Each pass reads the disk: what only the second one cannot read is not told either, and is damage as well. */
+    /** Adds damage. Each pass reads the disk, so entries that only the second pass cannot read are damage as well. */
     private void addDamage(String file, long offset, String what) {
         Damage found = new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what);
         if (!damage.contains(found)) {

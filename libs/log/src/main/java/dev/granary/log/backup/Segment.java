@@ -61,7 +61,7 @@ final class Segment {
         syncedBytes = sizeBytes;
     }
 
-    /** The highest sequence of what was written here; tells how cold it is. */
+    /** Returns the highest sequence that was written here; it tells how cold the segment is. */
     long youngestSequence() {
         return youngestSequence;
     }
@@ -70,12 +70,12 @@ final class Segment {
         youngestSequence = Math.max(youngestSequence, sequence);
     }
 
-    /** What the cleaner put together: as cold as its youngest entry. */
+    /** Sets the highest sequence of a segment of the cleaner, which is as cold as its youngest entry. */
     void setYoungest(long sequence) {
         youngestSequence = sequence;
     }
 
-    /** What was noted while all of it was written; null if nothing was, or not any more. */
+    /** Returns the notes that were made while the segment was written; null if there are none, or none any more. */
     @Nullable
     NotedEntries noted() {
         return noted;
@@ -85,7 +85,7 @@ final class Segment {
         noted = entries;
     }
 
-    /** Before the index is built anew. */
+    /** Sets the counts of entries to 0, before the index is rebuilt. */
     void resetCounts() {
         entries = 0;
         liveEntries = 0;
@@ -99,7 +99,7 @@ final class Segment {
         liveEntries += more;
     }
 
-    /** An estimate of the bytes that a replay would tell, from the mean size of an entry here. */
+    /** Returns an estimate of the live bytes, from the mean size of an entry here. */
     long liveBytes() {
         return entries == 0 ? 0 : (long) ((double) sizeBytes * liveEntries / entries);
     }

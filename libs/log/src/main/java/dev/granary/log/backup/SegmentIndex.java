@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * For each CID of a zone, which segment has its newest entry and how many entries of it lie in segments at all: what
- * the cleaner needs to know which segments have little that is live, and when a tombstone may go. A cache: it can be
- * built from the segments again. The disk's thread only.
+ * The cleaner's index of a zone. For each CID it knows the segment with the newest entry, and how many entries of the
+ * CID lie in segments at all. From these the cleaner knows which segments have few live entries, and when a tombstone
+ * may go. It is a cache that can be rebuilt from the segments. Used by the disk's thread only.
  *
  * <p>Entries must be added in the order of their versions.
  */
@@ -28,7 +28,7 @@ final class SegmentIndex {
     private byte[] copies = new byte[1 << 8];
     private long usedAt;
 
-    /** Where the newest token of a lock is. */
+    /** The place of the newest token of a lock. */
     private record TokenPlace(long sequence, int ordinal) {}
 
     private static int[] filled(int length) {
@@ -41,7 +41,7 @@ final class SegmentIndex {
         return slots.sizeBytes() + (long) BYTES_A_SLOT * newest.length;
     }
 
-    /** When it was used last, in the order of the caller's counter. */
+    /** Returns when the index was used last, by the caller's counter. */
     long usedAt() {
         return usedAt;
     }
@@ -50,7 +50,7 @@ final class SegmentIndex {
         usedAt = now;
     }
 
-    /** A segment must be known before its entries are. */
+    /** Adds a segment; this must come before its entries. */
     void addSegment(Segment segment) {
         segments.put(segment);
     }
@@ -86,7 +86,7 @@ final class SegmentIndex {
         return copies[slot] & MANY;
     }
 
-    /** Whether all that there is of a CID is a tombstone: it may go. */
+    /** Returns whether the only entry of a CID is a tombstone, which may go then. */
     private boolean isUseless(int slot) {
         return (copies[slot] & 0xFF) == (TOMBSTONE | 1);
     }
@@ -106,7 +106,7 @@ final class SegmentIndex {
         }
     }
 
-    /** Counts an entry that is not, or may not be, the newest; for building. */
+    /** Counts an entry that may not be the newest of its CID, while the index is built. */
     void count(Segment segment, EntryCursor entry, boolean newestSoFar) {
         if (newestSoFar) {
             add(segment, entry);
@@ -133,13 +133,13 @@ final class SegmentIndex {
         }
     }
 
-    /** Whether the newest entry of a CID lies in a segment. */
+    /** Returns whether the newest entry of a CID lies in this segment. */
     boolean isIn(long cid, Segment segment) {
         int slot = slots.find(cid);
         return slot >= 0 && slot < newest.length && newest[slot] == segment.ordinal();
     }
 
-    /** The slot of a CID; -1 if it has none. */
+    /** Returns the slot of a CID; -1 if it has none. */
     int slot(long cid) {
         return slots.find(cid);
     }
@@ -176,7 +176,7 @@ final class SegmentIndex {
         }
     }
 
-    /** Whether there is no other entry of a CID than the one the caller has in its hand. */
+    /** Returns whether the caller's entry is the only one of its CID. */
     boolean isLastCopy(long cid) {
         return count(slots.find(cid)) == 1;
     }
@@ -188,7 +188,7 @@ final class SegmentIndex {
         newest[slot] = NONE;
     }
 
-    /** The newest entry of a CID lies in another segment now. */
+    /** Notes that the newest entry of a CID lies in another segment now. */
     void move(long cid, Segment to) {
         newest[slots.find(cid)] = to.ordinal();
         to.countEntry();

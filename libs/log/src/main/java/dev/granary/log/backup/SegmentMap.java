@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments by their ordinals, which are looked up for each entry that is overwritten: without boxes, and at once for
- * the one that was asked for last, as entries that were written together are overwritten together. Not thread-safe.
+ * A map from ordinals to segments, used for each entry that is overwritten. It makes no boxed integers, and finds the
+ * segment of the last call at once, because entries that were written together are overwritten together. Not
+ * thread-safe.
  */
 final class SegmentMap {
 
@@ -36,13 +37,13 @@ final class SegmentMap {
         int at = search(segment.ordinal());
         if (at >= 0) {
             System.arraycopy(sorted, at + 1, sorted, at, size - at - 1);
-            // One is there twice now, behind the end, until the next one takes its place.
+            // One segment is there twice now, behind the end, until the next one takes its place.
             size--;
         }
         last = null;
     }
 
-    /** The segment of an ordinal, null if it is gone. */
+    /** Returns the segment of an ordinal, null if it is gone. */
     @Nullable
     Segment get(int ordinal) {
         Segment before = last;

@@ -32,7 +32,7 @@ final class SegmentStore implements AutoCloseable {
     private final OpenFiles files;
     private final LinkedHashMap<Segment, ZoneLog> unsynced = new LinkedHashMap<>();
 
-    /** Of these, the ones that the zone table does not know yet. */
+    /** The unsynced segments that the zone table does not know yet. */
     private final Set<Segment> created = new HashSet<>();
 
     /** Segments whose entries are noted, the oldest first. */
@@ -51,7 +51,7 @@ final class SegmentStore implements AutoCloseable {
         files = new OpenFiles(disk);
     }
 
-    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    /** Hands this over to the disk's thread; until now the thread that opens the log has used it. */
     boolean handOver() {
         return confined.handOver();
     }
@@ -64,8 +64,9 @@ final class SegmentStore implements AutoCloseable {
     /**
      * Moves all pending batches of a zone into its segments. They are durable after the next {@link #sync}.
      *
-     * @param leftMemory is told after each piece how many bytes of it were in no file before:
-     *     of several the disk may take the first ones only
+     * @param leftMemory gets after each piece how many of its bytes were in no file before; a disk that becomes full
+     *     may
+     *     take only the first pieces
      */
     void write(ZoneLog zone, IntConsumer leftMemory) throws IOException {
         assert confined.here() : confined;
@@ -112,7 +113,7 @@ final class SegmentStore implements AutoCloseable {
     }
 
     /**
-     * Has a segment that was found on the disk synced by the next {@link #sync}: a process may have died without.
+     * Makes the next {@link #sync} sync a segment that was found on the disk: a process may have died without a sync.
      *
      * @param noted whether the zone table knows it
      */
@@ -219,8 +220,8 @@ final class SegmentStore implements AutoCloseable {
     }
 
     /**
-     * Those that were written first have not died soon: they are read when they do. Looked at when a segment begins, as
-     * the notes of one are small beside what is allowed.
+     * Drops the oldest notes when there are too many. These segments have not died soon; they are read when they die.
+     * Called when a segment begins, because the notes of one segment are small beside the limit.
      */
     private void keepNotesSmall() {
         long bytes = 0;

@@ -10,7 +10,7 @@ import java.util.List;
 /** Walks over the entries of a segment that count, which are those below the cut of their block. */
 final class SegmentWalk {
 
-    /** What is done with an entry. */
+    /** Takes an entry. */
     interface Action {
         void entry(BlockHeader block, EntryCursor entry) throws IOException;
     }
@@ -30,12 +30,12 @@ final class SegmentWalk {
         broken = bytes.length < segment.sizeBytes();
     }
 
-    /** Whether something was found that cannot be read, or is not there; the zone has been told. */
+    /** Returns whether a part of the segment cannot be read or is missing; the zone's damage has it then. */
     boolean isBroken() {
         return broken;
     }
 
-    /** Hands over all entries in their order; what is broken is left out. */
+    /** Passes all entries to an action, in their order; broken ones are left out. */
     void run(Action action) throws IOException {
         EntryCursor entry = new EntryCursor(bytes);
         ZoneState state = zone.state();

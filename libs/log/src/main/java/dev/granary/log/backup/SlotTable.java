@@ -26,17 +26,17 @@ final class SlotTable {
         shift = 64 - 6;
     }
 
-    /** How many slots were given, whole pages counted: the arrays beside need so many elements. */
+    /** Returns the number of slots in all pages given so far. Arrays that are indexed by slot need this length. */
     int slots() {
         return pages << PAGE_BITS;
     }
 
-    /** What the table takes in memory. */
+    /** Returns how many bytes the table takes in memory. */
     long sizeBytes() {
         return 12L * keys.length;
     }
 
-    /** The slot of a CID, which gets one if it has none. */
+    /** Returns the slot of a CID, which gets one if it has none. */
     int slot(long cid) {
         // Page numbers have at most 60 bits; one more tells a used entry from an empty one.
         long key = (cid >>> PAGE_BITS) + 1;
@@ -57,7 +57,7 @@ final class SlotTable {
         return lastBase | ((int) cid & PAGE_MASK);
     }
 
-    /** The slot of a CID, -1 if it has none. */
+    /** Returns the slot of a CID, -1 if it has none. */
     int find(long cid) {
         long key = (cid >>> PAGE_BITS) + 1;
         if (key == lastKey) {

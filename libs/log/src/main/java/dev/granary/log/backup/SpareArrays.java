@@ -3,13 +3,13 @@ package dev.granary.log.backup;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Large arrays in which batches have waited, for the next ones: a zone that is written without a pause would make new
- * ones, and have them cleared and collected, at several times the rate of its batches. Keeps a few;
- * the collector gets the rest. For any thread.
+ * Keeps a few large arrays in which batches have waited, so that the next batches use them again. Without this a zone
+ * that is written without a pause would allocate arrays at several times the rate of its batches. The garbage collector
+ * gets the other arrays. Thread-safe.
  */
 final class SpareArrays {
 
-    /** What is smaller is not worth it. */
+    /** Smaller arrays are not kept. */
     static final int MIN_BYTES = 512 << 10;
 
     static final int MAX_BYTES = 4 << 20;
@@ -22,7 +22,7 @@ final class SpareArrays {
     @GuardedBy("this")
     private int count;
 
-    /** An array of so many bytes, or of more; what it holds is not told. */
+    /** Returns an array of {@code sizeBytes} or more, with arbitrary contents. */
     synchronized byte[] take(int sizeBytes) {
         for (int i = 0; i < count; i++) {
             byte[] found = kept[i];

@@ -7,9 +7,9 @@ import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 
 /**
- * Reads the last segment of a zone after a restart and tells a torn end from damage: what was durable when something
- * behind it in the file was written, and cannot be read, is damage; from the first other byte that cannot be read on,
- * the file is cut, at the beginning of the block, and the batches of this block that are intact are pending again.
+ * Reads the last segment of a zone after a restart and tells a torn tail from damage. Bytes that cannot be read are
+ * damage if they were durable when something behind them was written. At the first other byte that cannot be read the
+ * file is cut, at the beginning of its block, and the intact batches of this block become pending again.
  */
 final class TailScan {
 
@@ -23,7 +23,7 @@ final class TailScan {
     private int tornAt = Integer.MAX_VALUE;
     private int tornBlockAt;
 
-    /** @param durableBytes so much of the segment was durable at least, whatever it says itself */
+    /** @param durableBytes how many bytes of the segment were durable at least, whatever its blocks say */
     TailScan(Disk disk, ZoneLog zone, Segment segment, int durableBytes) throws IOException {
         this.disk = disk;
         this.zone = zone;
@@ -86,7 +86,7 @@ final class TailScan {
         tornBlockAt = inBlock ? block.offset : from;
     }
 
-    /** Cuts the file, and keeps what is intact between the cut and the torn place. */
+    /** Cuts the file, and keeps the intact batches between the cut and the torn place. */
     private void cutTorn() throws IOException {
         new FileWalk(bytes, bytes.length, new FileWalk.Visitor() {
                     @Override

@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment that is about to go, and the newest version of each CID in it.
+ * A segment that the cleaner is about to drop, and the newest version of each CID in it.
  *
- * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these nothing is
- * looked up twice, and those that were written just now are not even read. ADR 0144.
+ * <p>Most victims are dead as a whole, because chunks are overwritten in turns, or all the time. The cleaner looks up
+ * nothing twice for a dead victim, and does not even read one that was written a short time ago (ADR 0144).
  */
 final class Victim {
 
@@ -24,7 +24,7 @@ final class Victim {
     private long[] newest = new long[1 << 10];
     private @Nullable SegmentWalk walk;
 
-    /** All entries, if nothing of them has to be written again. */
+    /** All entries, if none of them must be rewritten. */
     private @Nullable NotedEntries dead;
 
     Victim(Disk disk, ZoneLog zone, Segment segment, SegmentIndex index) {
@@ -34,7 +34,7 @@ final class Victim {
         this.index = index;
     }
 
-    /** Reads it, unless it is known to be dead as a whole; returns whether what was read is whole. */
+    /** Reads the segment, unless it is known to be dead as a whole. Returns whether it could be read as a whole. */
     boolean read() throws IOException {
         boolean mayBeDead = segment.liveBytes() == 0;
         NotedEntries noted = segment.noted();

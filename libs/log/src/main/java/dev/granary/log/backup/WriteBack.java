@@ -14,14 +14,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Brings what was appended from memory to the disk: much of a zone into its segments, little into the primary log, from
- * where it is sorted into segments when that log is long enough (ADR 0098, ADR 0099). Knows whether the disk is full,
- * and keeps a reserve for what must be written all the same.
+ * Writes appended batches from memory to the disk: large amounts of a zone into its segments, small amounts into the
+ * primary log. When the primary log is long enough its batches are sorted into segments (ADR 0098, ADR 0099). This
+ * class knows whether the disk is full, and keeps a reserve for what must be written all the same.
  *
  * <p>Invariants: (1) a zone with bytes in no file is in the queue of dirty ones, or is being written; (2) {@code
  * unflushedBytes} is the sum of these bytes.
  *
- * <p>{@link #appended}, {@link #forget} and what only asks are for any thread; the rest is the disk's thread's.
+ * <p>Any thread may call {@link #appended}, {@link #forget} and the methods that only return state; the disk's thread
+ * calls the others.
  */
 final class WriteBack {
 
@@ -36,12 +37,12 @@ final class WriteBack {
     private final ConcurrentLinkedQueue<ZoneLog> dirty = new ConcurrentLinkedQueue<>();
     private final AtomicLong unflushedBytes = new AtomicLong();
 
-    /** What was written since the last sync. */
+    /** The zones that were written since the last sync. */
     private final Set<ZoneLog> unsynced = new LinkedHashSet<>();
 
     private volatile long lastFlushNanos;
 
-    /** When it was looked last whether a full disk has room again. */
+    /** When this class last tried whether a full disk has room again. */
     private volatile long lastProbeNanos;
 
     private volatile boolean full;
@@ -66,7 +67,7 @@ final class WriteBack {
         lastFlushNanos = clock.nanoTime();
     }
 
-    /** Sorts what the primary log had into the segments, so that it can begin anew. */
+    /** Sorts the contents of the primary log into the log segments, so that a new primary log can begin. */
     void begin() throws IOException {
         for (ZoneLog zone : zones) {
             if (zone.pendingBytes() > 0 && zone.markDirty()) {
@@ -83,7 +84,7 @@ final class WriteBack {
         store.sync();
     }
 
-    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    /** Hands this over to the disk's thread; until now the thread that opens the log has used it. */
     boolean handOver() {
         return primary.handOver() && store.handOver();
     }
@@ -92,22 +93,22 @@ final class WriteBack {
         return full;
     }
 
-    /** Bytes that are in no file. */
+    /** Returns how many bytes are in no file. */
     long unflushedBytes() {
         return unflushedBytes.get();
     }
 
-    /** Whether so much waits for the disk that nothing more is taken. */
+    /** Returns whether too many bytes wait for the disk, so that appends are refused. */
     boolean isOverfull() {
         return unflushedBytes.get() > options.bufferBytes();
     }
 
-    /** Whether something is in memory only, or waits for room on the disk. */
+    /** Returns whether batches are in memory only, or wait for room on the disk. */
     boolean isWaiting() {
         return full || !dirty.isEmpty();
     }
 
-    /** Whether something has waited long enough, or the disk may have room again. */
+    /** Returns whether batches have waited long enough, or the disk may have room again. */
     boolean isDue() {
         long now = clock.nanoTime();
         return full
@@ -115,7 +116,7 @@ final class WriteBack {
                 : !dirty.isEmpty() && now - lastFlushNanos >= options.flushNanos();
     }
 
-    /** A zone has something to write; returns whether there is so much by now that it should be written at once. */
+    /** Counts an append of a zone. Returns whether so many bytes wait that they should be written at once. */
     boolean appended(ZoneLog zone, int bytes) {
         markDirty(zone);
         return unflushedBytes.addAndGet(bytes) >= options.flushBytes();
@@ -127,7 +128,7 @@ final class WriteBack {
         }
     }
 
-    /** So many bytes less are in no file, as they do not count any more. */
+    /** Subtracts bytes that no file needs to get any more, because their entries do not count. */
     void forget(int bytes) {
         unflushedBytes.addAndGet(-bytes);
     }
@@ -197,15 +198,15 @@ final class WriteBack {
         unsynced.clear();
     }
 
-    /** The zone table is durable: what it does not name any more goes. */
+    /** Deletes files that the zone table does not name any more. Called once the table is durable. */
     void tableSynced() throws IOException {
         primary.deleteOld();
     }
 
-    /** The disk has refused something: the reserve makes room for seals and headers. */
+    /** Notes that the disk is full, and deletes the reserve to make room for seals and headers. */
     void becomeFull() throws IOException {
         if (!full) {
-            // What is asked of a full disk meanwhile must not put off the look at it.
+            // Further requests to a full disk must not put off the next look for room.
             lastProbeNanos = clock.nanoTime();
             full = true;
             LogProbe.LOG_FULL.hit();
@@ -213,7 +214,7 @@ final class WriteBack {
         reserve.release();
     }
 
-    /** When the reserve can be made again there is room for others, too. */
+    /** Makes the reserve again. If that succeeds the disk has room for others, too, and is no longer full. */
     void leaveFull() throws IOException {
         if (full) {
             lastProbeNanos = clock.nanoTime();
@@ -223,7 +224,7 @@ final class WriteBack {
         }
     }
 
-    /** There is room for a seal and a header of one zone more, whatever happens. */
+    /** Makes the reserve, so that there is room for a seal and a header of one more zone in any case. */
     void makeReserve() throws IOException {
         reserve.make();
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Whose zone a log belongs to and who else has it: what a cluster that lost everything but its disks is rebuilt from
- * (SAFETY rule "bootstrap and restart").
+ * The owner of a zone and its in-sync backups, as the log of the zone knows them. A cluster that has lost everything
+ * except its disks is rebuilt from these headers (SAFETY rule "bootstrap and restart").
  *
  * @param clusterId of the cluster, minted once
  * @param zone positive, the creating NID in bits 15 to 30
@@ -19,7 +19,7 @@ import java.util.UUID;
 public record ZoneHeader(
         UUID clusterId, int zone, int owner, long epoch, List<Integer> members, long baseSequence, boolean filling) {
 
-    /** How many backups a zone has at most. */
+    /** The most backups of a zone. */
     public static final int MAX_MEMBERS = 8;
 
     /** Checks the ranges. */
@@ -43,7 +43,7 @@ public record ZoneHeader(
         }
     }
 
-    /** How a zone is shown to people and named on the disk. */
+    /** Returns the id of a zone as people see it and as files are named. */
     static String hex(int zone) {
         return String.format("%08x", zone);
     }

@@ -58,11 +58,11 @@ final class ZoneLog {
     @GuardedBy("this")
     private int readers;
 
-    /** Up to here all members of the zone hold everything, as its owner has said: no cut takes any of it. */
+    /** The sequence up to which all members hold everything, as the owner has said: no cut drops any of that. */
     @GuardedBy("this")
     private long acknowledged;
 
-    /** The cleaner waits until so much is acknowledged; the highest number when it does not. */
+    /** The cleaner waits until {@link #acknowledged} has reached this sequence; the highest number when it does not. */
     @GuardedBy("this")
     private long cleanerWaitsFor = Long.MAX_VALUE;
 
@@ -90,7 +90,7 @@ final class ZoneLog {
         durableSequence = lastSequence;
     }
 
-    /** What a replay reads: it does not change when the log goes on. */
+    /** A view for a replay, which does not change when the log goes on. */
     record View(ZoneState state, long lastSequence, List<Segment> segments, List<Long> sizes, ByteBuffer pending) {}
 
     synchronized ZoneState state() {
@@ -109,7 +109,7 @@ final class ZoneLog {
         return continuous;
     }
 
-    /** What was found on the disk is all that was ever acknowledged, or all that counts. */
+    /** Marks the copy as continuous: what is on the disk is all that was acknowledged, or all that counts. */
     synchronized void setContinuous() {
         continuous = true;
     }
@@ -118,7 +118,7 @@ final class ZoneLog {
         return dropped;
     }
 
-    /** Takes nothing any more; returns how much was in memory only. */
+    /** Drops the log, which takes nothing any more. Returns how many bytes were in memory only. */
     synchronized int drop() {
         dropped = true;
         return pending.length() - pending.flushed();
@@ -142,7 +142,7 @@ final class ZoneLog {
         return List.copyOf(segments);
     }
 
-    /** The segment that batches are sorted into; null if there is none yet. */
+    /** Returns the segment that batches are sorted into; null if there is none yet. */
     synchronized @Nullable Segment tail() {
         for (int i = segments.size() - 1; i >= 0; i--) {
             if (segments.get(i).header().kind() == LogFileHeader.SEGMENT) {
@@ -152,7 +152,7 @@ final class ZoneLog {
         return null;
     }
 
-    /** The cleaner's output takes the place of what it read. */
+    /** Replaces segments that the cleaner has read by those that it has written. */
     synchronized void replaceSegments(List<Segment> old, List<Segment> by) {
         segments.removeAll(old);
         segments.addAll(0, by);
@@ -190,7 +190,7 @@ final class ZoneLog {
         index = next;
     }
 
-    /** Without an index: how much was live when there was one. */
+    /** Returns how many bytes were live when the zone last had an index. */
     long liveAtScanBytes() {
         return liveAtScanBytes;
     }
@@ -203,7 +203,7 @@ final class ZoneLog {
         return excluded;
     }
 
-    /** The cleaner found something that it cannot read: it leaves the zone alone. */
+    /** Excludes the zone from cleaning, because the cleaner found something that it cannot read. */
     void excludeFromCleaning() {
         excluded = true;
     }
@@ -220,18 +220,18 @@ final class ZoneLog {
         return durableSequence;
     }
 
-    /** All batches up to this one are in segments. */
+    /** Notes that all batches up to a sequence are in segments. */
     void sorted(long sequence) {
         segmentSequence = Math.max(segmentSequence, sequence);
         written(sequence);
     }
 
-    /** All batches up to this one are in files. */
+    /** Notes that all batches up to a sequence are in files. */
     void written(long sequence) {
         writtenSequence = Math.max(writtenSequence, sequence);
     }
 
-    /** What is in files is durable. */
+    /** Notes that what is in files is durable. */
     void durable() {
         durableSequence = writtenSequence;
     }
@@ -268,7 +268,7 @@ final class ZoneLog {
         return AppendResult.APPENDED;
     }
 
-    /** Takes a batch of what the zone was at its base. */
+    /** Takes a batch of the base. */
     synchronized AppendResult appendBase(byte[] bytes, RecordView batch) {
         AppendResult refused = refusal(batch);
         if (refused != null) {
@@ -296,18 +296,18 @@ final class ZoneLog {
         return batch.epoch() > state.header().epoch() ? AppendResult.UNKNOWN_ZONE : null;
     }
 
-    /** What is pending, for the disk's thread. */
+    /** Returns the pending batches, for the disk's thread. */
     synchronized ByteBuffer pending() {
         return pending.view();
     }
 
-    /** Makes a segment known, which is empty or holds only what the zone's records already say. */
+    /** Adds a segment, which is empty or holds only what the zone's state already covers. */
     synchronized void addSegment(Segment segment) {
         segments.add(segment);
         segmentBytes += segment.sizeBytes();
     }
 
-    /** One of the segments is longer or shorter now. */
+    /** Sets the new size of a segment. */
     synchronized void resize(Segment segment, long bytes) {
         segmentBytes += bytes - segment.sizeBytes();
         segment.resize(bytes);
@@ -324,8 +324,8 @@ final class ZoneLog {
     /**
      * Batches that are in memory only.
      *
-     * @param bytes all that are pending, those too that are in the primary log
-     * @param from where they begin
+     * @param bytes all pending batches, including those that are in the primary log
+     * @param from where the batches begin that are in memory only
      */
     record Unflushed(ZoneLog zone, ByteBuffer bytes, int from, long lastSequence) {}
 
@@ -334,7 +334,7 @@ final class ZoneLog {
         return new Unflushed(this, bytes, bytes.position() + pending.flushed(), lastSequence);
     }
 
-    /** How much of what is pending is in no file at all. */
+    /** Returns how many pending bytes are in no file at all. */
     synchronized int unflushedBytes() {
         return pending.length() - pending.flushed();
     }
@@ -353,7 +353,7 @@ final class ZoneLog {
         lastSequence = Math.max(lastSequence, batch.sequence());
     }
 
-    /** Says what the segments that were found on the disk reach to. */
+    /** Sets the last sequence of the segments that were found on the disk. */
     synchronized void restoreLast(long sequence) {
         lastSequence = Math.max(lastSequence, sequence);
         segmentSequence = lastSequence;
@@ -392,9 +392,9 @@ final class ZoneLog {
     }
 
     /**
-     * The owner says in an epoch up to where all members hold everything.
+     * Notes the sequence up to which all members hold everything, as the owner says in an epoch.
      *
-     * @return whether the cleaner has waited for it
+     * @return whether the cleaner has waited for this
      */
     synchronized boolean acknowledge(long epoch, long sequence) {
         if (epoch != state.header().epoch()) {
@@ -406,19 +406,19 @@ final class ZoneLog {
         return waited;
     }
 
-    /** Whether no cut takes anything that is in segments; the cleaner waits for it otherwise. */
+    /** Returns whether no cut can drop anything that is in segments; the cleaner waits for that otherwise. */
     synchronized boolean isSettled() {
         boolean settled = segmentSequence <= acknowledged;
         cleanerWaitsFor = settled ? Long.MAX_VALUE : segmentSequence;
         return settled;
     }
 
-    /** What the cleaner dropped was made dead by entries up to a sequence. */
+    /** Notes that the cleaner dropped entries that were dead because of entries up to a sequence. */
     synchronized void cleaned(int cut, long through) {
         cleanedThrough.merge(cut, through, Math::max);
     }
 
-    /** Finds out whether the cleaner has dropped something for the sake of what a cut took away. */
+    /** Adds damage if the cleaner has dropped entries that were dead only because of entries that a cut took away. */
     synchronized void noteSuperseded() {
         Damage found = superseded(Long.MAX_VALUE);
         if (found != null) {
@@ -426,7 +426,9 @@ final class ZoneLog {
         }
     }
 
-    /** What the cleaner dropped that is missing when nothing above a sequence counts. */
+    /**
+     * Returns the damage if nothing above a sequence counts: entries may be missing that the cleaner dropped; or null.
+     */
     synchronized @Nullable Damage superseded(long upTo) {
         for (Map.Entry<Integer, Long> entry : cleanedThrough.entrySet()) {
             long limit = Math.min(upTo, state.limit(entry.getKey()));
@@ -438,7 +440,7 @@ final class ZoneLog {
         return null;
     }
 
-    /** Whether it has to be put into the queue of those that have something to write. */
+    /** Marks the zone as dirty. Returns whether it must be put into the queue of zones that have something to write. */
     synchronized boolean markDirty() {
         boolean first = !dirty;
         dirty = true;
@@ -449,7 +451,7 @@ final class ZoneLog {
         dirty = false;
     }
 
-    /** What is there to read now. The cleaner leaves the zone alone until {@link #endReading}. */
+    /** Returns a view for a replay. The cleaner leaves the zone alone until {@link #endReading}. */
     synchronized View beginReading() {
         readers++;
         List<Long> sizes = new ArrayList<>();
@@ -465,7 +467,7 @@ final class ZoneLog {
         return readers > 0;
     }
 
-    /** An estimate of what a replay would tell; what is pending counts as live. */
+    /** Returns an estimate of the live bytes; pending batches count as live. */
     synchronized long liveBytes() {
         long live = pending.length();
         boolean counted = index != null;

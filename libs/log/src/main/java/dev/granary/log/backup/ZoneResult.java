@@ -1,9 +1,9 @@
 package dev.granary.log.backup;
 
 /**
- * What became of a durable change of a zone's log, and how the log stands after it.
+ * The outcome of a durable change of a zone's log, and the state of the log after it.
  *
- * @param status what happened; only after {@link Status#DONE} anything has changed
+ * @param status what happened; the log has changed only after {@link Status#DONE}
  * @param epoch the lowest epoch that is still taken
  * @param lastSequence of the last batch, the base's if there is none
  * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on
@@ -14,7 +14,7 @@ public record ZoneResult(Status status, long epoch, long lastSequence, boolean c
 
     /** What happened. */
     public enum Status {
-        /** It is done and durable. */
+        /** The change is done and durable. */
         DONE,
         /** The epoch is lower than one that this log has promised to refuse. */
         FENCED,
@@ -28,7 +28,7 @@ public record ZoneResult(Status status, long epoch, long lastSequence, boolean c
         return new ZoneResult(Status.UNKNOWN_ZONE, 0, 0, false, false);
     }
 
-    /** Whether the change is done and durable. */
+    /** Returns whether the change is done and durable. */
     public boolean isDone() {
         return status == Status.DONE;
     }

@@ -9,8 +9,8 @@ import java.util.UUID;
  * What the zone table knows of a zone's log. Immutable.
  *
  * @param header who has the zone; {@code filling} as it was when the copy began
- * @param generation of the log: a copy that begins anew has a new one,
- *     and what lies on the disk from an older one is dead
+ * @param generation of the log: a copy that is filled again gets the next one, and what lies on the disk from an older
+ *     generation is dead
  * @param sealedEpoch lower epochs are refused
  * @param filled whether the copy is whole
  * @param cuts the last sequence that each cut left, in the order of the cuts
@@ -25,22 +25,22 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
         return header.zone();
     }
 
-    /** The lowest epoch that is still taken. */
+    /** Returns the lowest epoch that the log still takes. */
     long fence() {
         return Math.max(header.epoch(), sealedEpoch);
     }
 
-    /** Whether a recovery has asked what the copy has, and nobody has opened it since. */
+    /** Returns whether a recovery has sealed the copy, and nobody has opened it since. */
     boolean isSealed() {
         return sealedEpoch > header.epoch();
     }
 
-    /** The number of the present cut: what is written now carries it. */
+    /** Returns the number of the present cut, which blocks that are written now carry. */
     int cut() {
         return cuts.size();
     }
 
-    /** Of what was written under a cut's number, entries above this sequence are dead. */
+    /** Returns the sequence above which entries are dead that were written under a cut's number. */
     long limit(int writtenUnderCut) {
         long limit = Long.MAX_VALUE;
         for (int i = writtenUnderCut; i < cuts.size(); i++) {

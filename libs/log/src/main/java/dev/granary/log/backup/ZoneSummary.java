@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * How the log of a zone stands.
+ * The state of a zone's log.
  *
  * @param clusterId of the zone's cluster
  * @param zone unsigned
@@ -36,7 +36,7 @@ public record ZoneSummary(
         long liveBytes,
         List<Damage> damage) {
 
-    /** The lowest epoch that is still taken. */
+    /** Returns the lowest epoch that the log still takes. */
     public long fence() {
         return Math.max(epoch, sealedEpoch);
     }

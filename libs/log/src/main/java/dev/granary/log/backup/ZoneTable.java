@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which zones have logs here, what they have promised, and which files they consist of: a record log of its own, so
- * that many zones share one sync, and a file that is missing is noticed. One thread at a time.
+ * The zones that have logs here, their promises, and their files. The table is a record log of its own, so that many
+ * zones share one sync, and a missing file is noticed. Used by one thread at a time.
  *
  * <pre>
  *  STATE     1 | state of a zone, see {@link ZoneState}
@@ -69,12 +69,12 @@ final class ZoneTable implements AutoCloseable {
             return segments;
         }
 
-        /** By cut: what the cleaner dropped was made dead by entries up to this sequence. */
+        /** Returns, by cut, the sequence of the newest entry because of which the cleaner has dropped others. */
         Map<Integer, Long> cleanedThrough() {
             return cleanedThrough;
         }
 
-        /** So much of a segment is known to have been durable; 0 when the table says nothing of it. */
+        /** Returns how many bytes of a segment are known to have been durable; 0 when the table does not say. */
         int durableBytes(int ordinal) {
             return ordinal == durableOrdinal ? durableBytes : 0;
         }
@@ -155,14 +155,14 @@ final class ZoneTable implements AutoCloseable {
     }
 
     /**
-     * So much of a segment is durable: what is broken there later is damage.
-     * The table remembers the last one of each zone.
+     * Notes how many bytes of a segment are durable, so that broken bytes among them are damage later. The table
+     * remembers one such segment for each zone, the last one.
      */
     void durable(int zone, int ordinal, int bytes) throws IOException {
         append(numbers(DURABLE, zone, ordinal, bytes));
     }
 
-    /** A removed segment was deleted: it need not be remembered any more. */
+    /** Forgets a removed segment whose file was deleted. */
     void deleted(int zone, int ordinal) {
         Entry entry = entries.get(zone);
         if (entry != null) {
@@ -193,8 +193,8 @@ final class ZoneTable implements AutoCloseable {
     }
 
     /**
-     * A record log is of no use after a failed append; when only space was missing,
-     * what it has is whole after a reopening.
+     * Returns a record log that takes appends. After a failed append the log is opened again; when only space was
+     * missing it is whole then.
      */
     private RecordLog usable() throws IOException {
         if (reopen) {

@@ -64,7 +64,7 @@ public final class BatchFormat {
     static final int LID_BITS = 48;
     static final int NID_MASK = 0xFFFF;
 
-    /** A zone is the NID of its creator and a number of so many bits. */
+    /** The bits of the number in a zone id; the other bits are the NID of the zone's creator. */
     static final int ZONE_NUMBER_BITS = 15;
 
     static final long MAX_LID = (1L << LID_BITS) - 1;

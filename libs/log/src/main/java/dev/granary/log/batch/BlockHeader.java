@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
  *
  * <ul>
  *   <li>durable sequence: all batches of the zone up to this one were durable when the block was written.
- *   <li>synced bytes: so much of this file was durable when the block was written. What is broken before that is
- *       damage, what is broken behind the last such mark is a torn tail.
+ *   <li>synced bytes: how many bytes of this file were durable when the block was written. Broken bytes before that are
+ *       damage, broken bytes behind the last such mark are a torn tail.
  *   <li>own offset: where the block begins in its file,
  *       so that a copy of a log inside of a chunk is never taken for a block.
  *   <li>The records have checksums of their own.

@@ -59,7 +59,7 @@ public final class EntryCursor {
         try {
             decode();
         } catch (IndexOutOfBoundsException e) {
-            // The very last record of an array that is malformed.
+            // The last record of an array, which is malformed.
             malformed = true;
         }
         if (malformed || at > end) {

@@ -17,7 +17,7 @@ public enum LogProbe implements Probe {
     WRITE_BUFFER_OVERFULL("a batch was refused because too much waits for the disk"),
     SYNCS_TOGETHER("several operations were made durable by one sync"),
     CLEANER_WAITS("the cleaner waited until all members had what makes older entries dead"),
-    ZONE_BEGUN_ANEW("a copy was begun anew in the place of an older one"),
+    ZONE_BEGUN_ANEW("a new generation of a copy replaced an older one"),
     DECIDED_COPY_IS_CONTINUOUS("a copy that was found on the disk has all that a recovery has decided"),
     SEGMENTS_CLEANED("segments were cleaned"),
     UNSYNCED_SEGMENT_DELETED("a segment was there of which nothing had been synced before the power failed"),

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The primary log and the zone table agree on which file it is. */
 class PrimaryLogTest {
 
-    /** As many as it takes for the next sync of the zone table to write all of it anew. */
+    /** With this many log segments the next sync of the zone table rewrites the whole table. */
     private static final int SEGMENTS = 60_000;
 
     @Test

@@ -64,7 +64,7 @@ final class ZoneModel {
         acknowledged = Math.min(acknowledged, sequence);
     }
 
-    /** The copy begins anew with everything that the zone has now. */
+    /** Replaces the copy by a new one whose base is the present content of the zone. Returns that content. */
     Content rebase() {
         Content now = content();
         baseSequence = lastSequence();

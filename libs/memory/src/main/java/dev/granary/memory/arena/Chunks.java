@@ -3,7 +3,7 @@ package dev.granary.memory.arena;
 import dev.granary.memory.os.Vmb;
 
 /**
- * Chunks in blocks of their own: where size and payload are. Whoever asks holds the page's latch, made the block, or
+ * Size and payload of chunks in blocks of their own. The caller holds the page's latch, has made the block, or
  * validates afterwards.
  */
 public final class Chunks {

@@ -15,7 +15,7 @@ import java.util.BitSet;
  * again first.
  *
  * <p>Thread-safe. A segment is taken and released under the lock of its arena's stripe; its owner and its bounds may be
- * asked for there, and by whoever has an address in it that cannot be freed meanwhile.
+ * asked for there, and by a thread that has an address in it which cannot be freed meanwhile.
  *
  * <p>Invariants:
  *
@@ -43,10 +43,10 @@ public final class Extents {
     /** The tables here must stay small even if the memory could grow a lot. */
     private static final long MOST_EXTENTS = 1 << 16;
 
-    /** One of so many extents is kept for defragmentation, which needs room to move anything. */
+    /** One extent in this many is kept for the defragmenter, which needs room to move anything. */
     private static final int RESERVE_SHARE = 128;
 
-    /** One of so many extents may be free and keep its memory. */
+    /** One extent in this many may be free and keep its memory. */
     private static final int WARM_SHARE = 64;
 
     private final Vmb vmb;
@@ -398,7 +398,7 @@ public final class Extents {
         }
     }
 
-    /** Gives back what free extents have, from the last one on, until so many are left. */
+    /** Gives back the memory of free extents, the last extent first, until {@code left} free ones keep theirs. */
     @GuardedBy("this")
     private void giveBackFree(int left) {
         for (int extent = backed.length() - 1; backedFree > left; extent = backed.previousSetBit(extent - 1)) {

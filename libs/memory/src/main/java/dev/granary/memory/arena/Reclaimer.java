@@ -6,9 +6,9 @@ import dev.granary.memory.OutOfChunkMemoryException;
 @FunctionalInterface
 public interface Reclaimer {
 
-    /** What came of it. */
+    /** The outcome of an attempt to reclaim memory. */
     enum Reclaimed {
-        /** It is worth trying again. */
+        /** There may be room now: the caller tries again. */
         ROOM,
         /** There is nothing to be had. */
         NOTHING,

@@ -16,21 +16,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts free memory together, beside running operations (DXRAM section III-B): chooses segments that are fragmented or
- * sparse, moves out of them what is in them, and gives them back. In steps, so that who asks for one never waits long.
+ * Puts free memory together, beside running operations (DXRAM section III-B). It chooses memory segments that are
+ * fragmented or sparse, moves their blocks elsewhere, and gives the segments back. It works in steps, so that a caller
+ * who asks for one step never waits long.
  *
- * <p>Thread-safe. A step holds this one's lock, tries latches, and waits for the locks of stripes only;
- * so whoever holds a latch may wait for it.
+ * <p>Thread-safe. A step holds the lock of this defragmenter. It tries latches without waiting, and waits for the locks
+ * of stripes only. So a thread that holds a latch may wait for a step.
  */
 public final class Defragmenter implements Reclaimer {
 
-    /** What is worth it when there is time. */
+    /** Which memory segments are worth moving when there is time. */
     private static final SegmentPlan.Aim ORDINARY = new SegmentPlan.Aim(0.1, 0.25, Integer.MAX_VALUE, true);
 
-    /** What is worth it when there is no memory left. */
+    /** Which memory segments are worth moving when there is no memory left. */
     private static final SegmentPlan.Aim EMERGENCY = new SegmentPlan.Aim(0.01, 0.1, Integer.MAX_VALUE, true);
 
-    /** An emergency goes on until one of so many extents is free, so that the next one is not near. */
+    /** An emergency goes on until one extent in this many is free, so that the next emergency is not near. */
     private static final int EMERGENCY_SHARE = 16;
 
     private static final int MAX_EMERGENCY_ROUNDS = 16;
@@ -38,16 +39,16 @@ public final class Defragmenter implements Reclaimer {
     /** Rounds of one call. While others delete, there is always something to do. */
     private static final int MAX_ROUNDS = 64;
 
-    /** Less than one of so many extents is left when memory is short. */
+    /** Memory is short when less than one extent in this many is left. */
     private static final int SHORT_SHARE = 8;
 
-    /** A limit that is none. */
+    /** The limit of a call that may take any time. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** Between two looks at the time so much is moved: some tens of microseconds. */
+    /** How many bytes are moved between two looks at the clock; that takes some tens of microseconds. */
     private static final long LIMITED_STEP_BYTES = 128 << 10;
 
-    /** Whoever used up a limit is followed by so many times as long in which others do not move anything either. */
+    /** In an emergency a call that used up its limit is followed by a rest of this many times the limit. */
     private static final int RESTS = 3;
 
     /** What making a plan costs, in bytes moved. */
@@ -73,7 +74,7 @@ public final class Defragmenter implements Reclaimer {
 
     private volatile LongSupplier reclaimNanos = () -> UNLIMITED;
 
-    /** An emergency was begun by a call whose limit is over, and no call has ended it. */
+    /** Whether an emergency goes on: a call began it and used up its limit, and no later call has ended it. */
     @GuardedBy("lock")
     private boolean emergency;
 
@@ -82,7 +83,7 @@ public final class Defragmenter implements Reclaimer {
 
     private long movedBeforeEmergency;
 
-    /** Until then callers with a limit are told to come later. */
+    /** Until this time, in an emergency, calls with a limit return {@code LATER}. */
     @GuardedBy("lock")
     private long restsUntilNanos;
 

@@ -47,7 +47,7 @@ final class Relocator {
     private long movedBytes;
     private long packedPages;
 
-    /** No block of so many bytes could be allocated: larger ones are not tried. */
+    /** The size for which no block could be allocated; larger sizes are not tried. */
     private long noRoomBytes = Long.MAX_VALUE;
 
     Relocator(Space space, Stripes stripes) {

@@ -23,7 +23,8 @@ import java.lang.invoke.VarHandle;
  * with one word a page). Each exclusive holder that changed something counts the version up. Shared holders keep
  * exclusive ones away while foreign code reads or fills a chunk in place; they do not disturb readers.
  *
- * <p>Not reentrant. Whoever holds a latch may wait for a stripe's lock; whoever holds a stripe's lock only tries.
+ * <p>Not reentrant. A thread that holds a latch may wait for a stripe's lock. A thread that holds a stripe's lock only
+ * tries to get a latch.
  */
 public final class Latch {
 

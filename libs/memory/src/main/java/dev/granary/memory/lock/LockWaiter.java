@@ -4,7 +4,7 @@ import dev.granary.memory.LockMode;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One thread's wait for one lock. Made by the thread that waits; granted by whoever gives the lock back. */
+/** One thread's wait for one lock. The thread that waits makes it; the thread that gives the lock back grants it. */
 public final class LockWaiter {
 
     private final LockMode mode;
@@ -41,7 +41,7 @@ public final class LockWaiter {
         LockSupport.park(this);
     }
 
-    /** The same, for so many nanoseconds at most. */
+    /** Parks the thread as {@link #park} does, for {@code nanos} at most. */
     public void parkFor(long nanos) {
         LockSupport.parkNanos(this, nanos);
     }

@@ -22,7 +22,7 @@ final class MapBlockSizes {
 
     private MapBlockSizes() {}
 
-    /** The class whose blocks have room for so many bytes, 1 to {@link #MAX_BYTES}. */
+    /** Returns the smallest class whose blocks have room for {@code sizeBytes}, which is 1 to {@link #MAX_BYTES}. */
     static int classFor(int sizeBytes) {
         if (sizeBytes <= LINEAR_BYTES) {
             return (sizeBytes - 1) / UNIT_BYTES;

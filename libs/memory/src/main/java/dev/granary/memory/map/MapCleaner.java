@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MapCleaner {
 
-    /** So many blocks are moved at a time. */
+    /** How many blocks are moved at a time. */
     private static final int STEP_BLOCKS = 4;
 
-    /** So often a slab is gone through before it is given up; a block that is being written is met again. */
+    /** How often a slab is walked before it is given up. A block that a thread is writing is met in the next pass. */
     private static final int PASSES = 3;
 
     private final MapMemory memory;
@@ -25,7 +25,7 @@ final class MapCleaner {
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicLong movedBytes = new AtomicLong();
 
-    // The slab that is being emptied. Whoever is busy has them.
+    // The slab that is being emptied. These fields belong to the thread that is busy.
     private int sizeClass = MapSlabTable.NONE;
     private int slab;
     private int position;

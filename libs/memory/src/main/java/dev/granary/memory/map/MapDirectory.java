@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
  *
  * A writer holds the latch; a reader reads the version, then checks that the hash still belongs to this group, reads
  * whatever it wants, and believes it if the version is the same afterwards. The version counts 2 for each latching, in
- * 63 bits, so it never comes round to the same. Whoever holds a latch waits for no other, except the one thread that
- * splits or merges groups.
+ * 63 bits, so no version ever comes twice. A thread that holds a latch waits for no other latch, except the one thread
+ * that splits or merges groups.
  */
 final class MapDirectory {
 
@@ -57,14 +57,14 @@ final class MapDirectory {
         return groupOf(hash, groups);
     }
 
-    /** The group of a hash among so many. */
+    /** Returns the group of a hash in a map of {@code groups} hash groups. */
     static long groupOf(long hash, long groups) {
         long mask = -1L >>> Long.numberOfLeadingZeros(groups);
         long group = hash & mask;
         return group < groups ? group : group & (mask >>> 1);
     }
 
-    /** How many bits of the hash a group's number stands for, among so many groups. */
+    /** Returns how many bits of the hash the number of a group stands for, in a map of {@code groups} hash groups. */
     static int bitsOf(long group, long groups) {
         int level = 63 - Long.numberOfLeadingZeros(groups);
         long full = 1L << level;

@@ -75,7 +75,7 @@ final class MapGroup {
         return header | EXPIRY_FLAG | (long) expiryWidth << 15;
     }
 
-    /** The header with one entry more that takes so many bytes of data. */
+    /** Returns the header after one more entry with {@code dataBytes} of data. */
     static long plusEntry(long header, int dataBytes) {
         return header + (1L << 2) + ((long) dataBytes << 42);
     }
@@ -167,7 +167,7 @@ final class MapGroup {
         return delta == 0 ? 0 : base + delta - 1;
     }
 
-    /** What the first so many entries take of the data. */
+    /** Returns how many bytes of data the first {@code count} entries have. */
     static int dataBefore(MapMemory memory, long block, long header, int count) {
         int sum = count * (keyBase(header) - 1 + valueBase(header));
         sum += sum(memory, block + keyCodes(header), keyWidth(header), count);

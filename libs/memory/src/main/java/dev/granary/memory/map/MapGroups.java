@@ -13,7 +13,7 @@ final class MapGroups {
         GROUP_FULL
     }
 
-    /** So much more than needed is given back when an entry goes. */
+    /** A block that exceeds what is needed by this much is replaced by a smaller one when an entry goes. */
     private static final int TOO_LARGE_BYTES = 2 * MapBlockSizes.UNIT_BYTES;
 
     private final MapMemory memory;
@@ -140,9 +140,9 @@ final class MapGroups {
     }
 
     /**
-     * Adds an entry, in the place of another or not, and chooses the columns' widths anew.
+     * Adds an entry, which may replace another one, and chooses the widths of the columns again.
      *
-     * @param removed the other's index, or -1
+     * @param removed the index of the entry that is replaced, or -1
      */
     Outcome change(long group, int removed, MapEntry added) {
         long word = directory.block(group);

@@ -1,6 +1,6 @@
 package dev.granary.memory.map;
 
-/** The columns of a group, decoded, so that entries can be added and taken away and bases and widths chosen anew. */
+/** The decoded columns of a hash group: entries can be added and removed, and bases and widths chosen again. */
 final class MapImage {
 
     private final byte[] fingerprints;
@@ -9,7 +9,7 @@ final class MapImage {
     private final int[] expiries;
     private int count;
 
-    /** An empty group with room for so many entries. */
+    /** Makes an empty group with room for {@code capacity} entries. */
     MapImage(int capacity) {
         fingerprints = new byte[capacity];
         keyCodes = new int[capacity];

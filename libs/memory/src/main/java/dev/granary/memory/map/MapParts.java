@@ -17,7 +17,7 @@ record MapParts(
     private static final int MIN_SLAB_SHIFT = 16;
     private static final int MAX_SLAB_SHIFT = 18;
 
-    /** The directory has room for so much: fewer bytes than a group of average size has. */
+    /** The directory has one entry for this many bytes of the map, which is less than an average group has. */
     private static final long GROUP_BYTES = 256;
 
     private static final long ALIGNMENT_BYTES = 2L << 20;

@@ -12,7 +12,7 @@ final class MapReader {
     /** What was read made no sense. */
     private static final int TORN = -3;
 
-    /** So often reading without a latch is tried. */
+    /** How often a read is tried without a latch. */
     private static final int TRIES = 64;
 
     private final MapMemory memory;

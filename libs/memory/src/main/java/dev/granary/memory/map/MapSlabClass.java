@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The blocks of one size: the slabs that have room are in a list, the one that was given a block last in front. */
 final class MapSlabClass {
 
-    /** So many slabs at the list's end are looked at to find the emptiest. */
+    /** How many slabs at the end of the list are compared to find the emptiest. */
     private static final int SAMPLE = 64;
 
     /** Room beyond this share of the live blocks, and beyond one slab, is too much. */
@@ -91,7 +91,7 @@ final class MapSlabClass {
     /**
      * Gives a block back.
      *
-     * @return whether there is so much room now that a slab should be emptied
+     * @return whether there is enough free room now that a slab should be emptied
      */
     boolean free(long block) {
         lock.lock();

@@ -37,12 +37,13 @@ final class MapSlabs {
     /** What the classes take on the heap, about: an object and a lock each. */
     static final int HEAP_BYTES = MapBlockSizes.COUNT * 160;
 
-    /** So many larger classes serve a block when there is no slab for its own. */
+    /** How many larger classes are tried for a block when there is no slab for its own class. */
     private static final int LARGER_CLASSES = 8;
 
-    /** So many free slabs keep their memory, and one of so many that have been in use. */
+    /** How many free slabs keep their memory, in addition to those that {@link #KEPT_SHARE} allows. */
     private static final int KEPT_SLABS = 4;
 
+    /** One free slab for this many slabs in use keeps its memory. */
     private static final int KEPT_SHARE = 128;
 
     private final MapMemory memory;

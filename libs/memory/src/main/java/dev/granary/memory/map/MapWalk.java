@@ -134,7 +134,7 @@ final class MapWalk {
         return gone;
     }
 
-    /** The cursor behind a group that stands for so many bits. */
+    /** Returns the cursor behind a group whose number stands for {@code bits} bits of the hash. */
     private static long next(long cursor, int bits) {
         return ((cursor >>> (64 - bits)) + 1) << (64 - bits);
     }

@@ -25,7 +25,7 @@ final class MapWriter {
         EXPECTED
     }
 
-    /** So often room is made for a put before it is refused. */
+    /** How often room is made for a put before the put is refused. */
     private static final int TRIES = 16;
 
     private final MapMemory memory;

@@ -193,10 +193,10 @@ public interface OffHeapMap extends AutoCloseable {
     }
 
     /**
-     * Takes expired entries away from the next so many groups, in turn. What a sweep over all groups needs is a call
-     * for {@link OffHeapMapStatistics#groups} of them.
+     * Removes expired entries from the next {@code maxGroups} hash groups. The next call goes on behind them. A sweep
+     * over all of them takes a call with {@link OffHeapMapStatistics#groups}.
      *
-     * @return how many entries were taken away
+     * @return how many entries were removed
      */
     int expire(int maxGroups);
 

@@ -32,7 +32,7 @@ public abstract sealed class OffHeapMapException extends RuntimeException {
         }
     }
 
-    /** The value is larger than the target: get it again with so much room. */
+    /** The value is larger than the target: the caller must get it again with a target of the size that this names. */
     public static final class TargetTooSmall extends OffHeapMapException {
 
         private static final long serialVersionUID = 1L;

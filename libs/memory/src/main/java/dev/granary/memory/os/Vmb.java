@@ -275,7 +275,7 @@ public final class Vmb implements AutoCloseable {
         MemorySegment.copy(ALL, at(from, sizeBytes), ALL, at(to, sizeBytes), sizeBytes);
     }
 
-    /** Whether so many bytes at an address lie inside. */
+    /** Returns whether {@code sizeBytes} at an address lie inside the VMB. */
     public boolean contains(long address, long sizeBytes) {
         return Long.compareUnsigned(address, maxCapacityBytes - sizeBytes) <= 0;
     }

@@ -1,6 +1,6 @@
 package dev.granary.memory.page;
 
-/** What came of an attempt to place a chunk in a stripe. */
+/** The outcome of an attempt to place a chunk in a stripe. */
 public enum Outcome {
     DONE,
     /** No LID may be given. */

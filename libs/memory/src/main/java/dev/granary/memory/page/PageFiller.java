@@ -10,8 +10,9 @@ import java.util.function.LongConsumer;
  * The pages of one kind in which a stripe creates chunks: one that is open, and others with free LIDs. A page is closed
  * when no free LID is left in it; it is listed again when a chunk in it is deleted. Under the stripe's lock.
  *
- * <p>Whoever fills a slot without the stripe's lock holds the page's latch, shared. Slots that were given are not given
- * again while a page is open, and a page is opened only when nobody holds its latch; so none is given twice.
+ * <p>A thread that fills a slot without the stripe's lock holds the page's latch, shared. Slots that were given are not
+ * given again while a page is open, and a page is opened only when no thread holds its latch; so no slot is given
+ * twice.
  */
 public abstract class PageFiller extends Padded {
 

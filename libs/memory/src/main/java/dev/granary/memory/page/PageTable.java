@@ -284,7 +284,7 @@ public final class PageTable {
         return node;
     }
 
-    /** The root word of a table with a top node and so many levels above leaves. */
+    /** Returns the root word of a table with a top node and a number of levels above the leaves. */
     public static long root(long node, int levels) {
         return node | (long) levels << LEVELS_SHIFT;
     }

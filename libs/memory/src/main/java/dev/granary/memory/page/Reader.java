@@ -22,7 +22,7 @@ public class Reader {
     /** Instead of a size: something was being changed. */
     private static final int CHANGED = -3;
 
-    /** After so many vain attempts the latch is taken, so that a stream of writers cannot keep a reader out. */
+    /** After this many failed attempts a reader takes the latch, so that a stream of writers cannot keep it out. */
     private static final int ATTEMPTS = 64;
 
     /**

@@ -2,7 +2,7 @@ package dev.granary.memory.page;
 
 import dev.granary.memory.os.Padded;
 
-/** A place for a new chunk: what a stripe's placing has found. Reused; belongs to whoever holds the stripe's lock. */
+/** A place for a new chunk, which a stripe has found. Reused; belongs to the thread that holds the stripe's lock. */
 public final class Slot extends Padded {
 
     /** Directory entry of the page. */

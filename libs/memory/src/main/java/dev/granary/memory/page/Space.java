@@ -78,7 +78,7 @@ public final class Space {
         return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount), extentBytes), stripeCount);
     }
 
-    /** What the VMB's header takes for so many stripes. */
+    /** Returns the size of the VMB's header for a number of stripes. */
     public static long headerBytes(int stripeCount) {
         return anchors(stripeCount + 1);
     }

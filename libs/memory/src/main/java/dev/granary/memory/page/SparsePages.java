@@ -6,8 +6,8 @@ import dev.granary.memory.os.Vmb;
 
 /**
  * Keeps by segment what defragmentation looks at in pages: the slots without chunks in sparse typed pages, which would
- * be free if these were packed, and what cannot move. Whoever changes a page says so here, so nobody walks all pages to
- * find out whether there is anything to do (ADR 0214).
+ * be free if these were packed, and what cannot move. Code that changes a page reports it here, so that no walk over
+ * all pages is needed to find out whether there is anything to do (ADR 0214).
  *
  * <p>Under the lock of the page's owner, or while nobody else knows the page.
  * The figures themselves are in {@link Segments}.

@@ -95,8 +95,8 @@ public final class Stripes implements BlockSource {
     }
 
     /**
-     * Ends creating in a page whose exclusive latch is held, until that is released: whoever creates in one that is
-     * open chooses slots and fills them under the owner's lock alone.
+     * Ends creates in a page until its exclusive latch, which the caller holds, is released. Without this a create in
+     * an open page would choose slots and fill them under the owner's lock alone.
      */
     public void close(long page) {
         Stripe owner = get(Page.owner(space.vmb.getAcquire(page + Page.STATE)));

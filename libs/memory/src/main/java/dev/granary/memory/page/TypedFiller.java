@@ -13,8 +13,8 @@ public final class TypedFiller extends PageFiller {
     public static final int MAX_STRIDE = 256;
 
     /**
-     * A page is half empty on average when it is the last one of its size: so many chunks times the size must be there
-     * that this is less than two bytes for each.
+     * A stripe makes typed pages for a size once it has this number times the size of chunks. The last page of a size
+     * is half empty on average, which then costs less than two bytes a chunk.
      */
     private static final int LIVE_NEEDED = 128;
 

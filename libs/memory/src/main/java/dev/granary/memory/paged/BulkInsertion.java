@@ -11,12 +11,12 @@ import dev.granary.memory.page.Stripes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes or replaces many chunks with given, ascending CIDs: what a page without chunks gets is laid out at once,
- * whatever else there is goes chunk by chunk. Sizes and bounds have been checked. Thread-safe.
+ * Makes or replaces many chunks with given, ascending CIDs. The chunks of a page that has none are laid out at once;
+ * all others go one by one. Sizes and bounds have been checked. Thread-safe.
  */
 final class BulkInsertion {
 
-    /** For fewer chunks of one page it is not worth it to look at them together. */
+    /** Fewer chunks of one page are inserted one by one, because laying them out together gains nothing. */
     private static final int MIN_TOGETHER = 4;
 
     private final Vmb vmb;
@@ -35,7 +35,7 @@ final class BulkInsertion {
         this.ownNid = space.nid;
     }
 
-    /** What is inserted. */
+    /** The chunks that are inserted. */
     private static final class Batch {
 
         private final long[] cids;
@@ -55,7 +55,7 @@ final class BulkInsertion {
             this.sizesBytes = sizesBytes;
         }
 
-        /** The index of the first chunk behind a page, from one in it on. */
+        /** Returns the index of the first chunk behind the page of the chunk at {@code from}. */
         int endOfPage(int from, int to) {
             long page = cids[from] >>> Page.SLOT_BITS;
             int end = from;
@@ -93,7 +93,7 @@ final class BulkInsertion {
         }
     }
 
-    /** Returns how many were made: none if the page has chunks, or there is no room. */
+    /** Returns how many chunks were made: none if the page has chunks, or there is no room. */
     private int together(Batch batch, int first, int end) {
         Stripe owner = stripes.lockAny();
         owner.lock.unlock();

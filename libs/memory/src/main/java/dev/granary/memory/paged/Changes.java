@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes chunks that exist, and inserts such that exist elsewhere. Sizes and bounds have been checked. Thread-safe.
+ * Changes chunks that exist, and inserts chunks of other peers. Sizes and bounds have been checked. Thread-safe.
  */
 final class Changes {
 
@@ -278,7 +278,7 @@ final class Changes {
         }
     }
 
-    /** Before something is changed that a source that cannot be read would leave half done. */
+    /** Throws if a source cannot be read. Call it before a change that an unreadable source would leave half done. */
     static void requireReadable(@Nullable MemorySegment source) {
         if (source != null && source.byteSize() > 0) {
             source.get(ValueLayout.JAVA_BYTE, 0);

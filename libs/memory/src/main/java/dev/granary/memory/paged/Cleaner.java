@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defragments a chunk memory beside running operations: looks at intervals how much is scattered, and when it is too
- * much, or when there is nothing else to do or little memory is left in whole, moves a little, rests, and goes on until
- * it is put together. A thread of its own, which no failure ends but a {@link VirtualMachineError}: that one reaches
- * the thread's handler of uncaught exceptions. Close it before the memory.
+ * Defragments a chunk memory beside running operations. At intervals it looks how much free memory is scattered. When
+ * that is too much, or when the memory is idle or little memory is left, it moves a little, rests, and goes on until
+ * the free memory is put together. It has a thread of its own, which only a {@link VirtualMachineError} ends: that
+ * error reaches the thread's handler of uncaught exceptions. Close the cleaner before the memory.
  */
 public final class Cleaner implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class Cleaner implements AutoCloseable {
         void pause(long nanos) throws InterruptedException;
     }
 
-    /** So much more must be scattered than what a cleaning has left, before the next one. */
+    /** The next cleaning begins when this much more is scattered than the last one has left. */
     private static final double MIN_MORE = 0.01;
 
     private final ChunkMemory memory;
@@ -48,20 +48,20 @@ public final class Cleaner implements AutoCloseable {
     private final Consumer<RuntimeException> onFailure;
     private volatile @Nullable RuntimeException failure;
 
-    /** A cleaner that waits by the clock. */
+    /** Makes a cleaner that waits by the clock. */
     public Cleaner(ChunkMemory memory, CleanerConfig config) {
         this(memory, config, TimeUnit.NANOSECONDS::sleep);
     }
 
-    /** A cleaner that waits as it is told. */
+    /** Makes a cleaner that waits by means of {@code pause}. */
     public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause) {
         this(memory, config, pause, failed -> {});
     }
 
     /**
-     * A cleaner that waits as it is told, with somebody who is told of failures.
+     * Makes a cleaner that waits by means of {@code pause}, and reports failures.
      *
-     * @param onFailure is told, on the cleaner's thread, each time it fails; it goes on after an interval
+     * @param onFailure takes each failure, on the cleaner's thread; the cleaner goes on after an interval
      */
     public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause, Consumer<RuntimeException> onFailure) {
         this.memory = memory;
@@ -70,14 +70,14 @@ public final class Cleaner implements AutoCloseable {
         this.onFailure = onFailure;
     }
 
-    /** Starts it. Does nothing if it runs. */
+    /** Starts the cleaner. Does nothing if it runs. */
     public synchronized void start() {
         if (thread == null) {
             thread = Thread.ofPlatform().daemon().name("granary-cleaner").start(this::run);
         }
     }
 
-    /** Stops it, and returns when it has. It may be started again. */
+    /** Stops the cleaner, and returns when it has stopped. It may be started again. */
     public synchronized void stop() {
         Thread running = thread;
         thread = null;
@@ -103,19 +103,19 @@ public final class Cleaner implements AutoCloseable {
         stop();
     }
 
-    /** How many bytes it has moved since it was made. */
+    /** Returns how many bytes the cleaner has moved since it was made. */
     public long movedBytes() {
         return movedBytes.get();
     }
 
-    /** How many segments it has emptied since it was made. */
+    /** Returns how many memory segments the cleaner has emptied since it was made. */
     public long releasedSegments() {
         return releasedSegments.get();
     }
 
     /**
-     * Why it failed the last time, or null if it never has.
-     * An error that ended a look is the cause of what is returned.
+     * Returns the last failure, or null if the cleaner never failed. An error that ended a look is the cause of the
+     * exception.
      */
     public @Nullable RuntimeException failure() {
         return failure;
@@ -130,7 +130,7 @@ public final class Cleaner implements AutoCloseable {
                 // Stopped: this is how it ends.
                 Thread.currentThread().interrupt();
             } catch (VirtualMachineError e) {
-                // The process decides what becomes of it: its handler of uncaught errors sees it.
+                // The process decides what to do: its handler of uncaught errors gets the error.
                 throw e;
             } catch (RuntimeException | Error e) {
                 failed(e);
@@ -138,7 +138,7 @@ public final class Cleaner implements AutoCloseable {
         }
     }
 
-    /** One look less. That whoever is told fails must not end it, either. */
+    /** Reports a failure, which costs one look. A failure of the listener must not end the cleaner, either. */
     private void failed(Throwable cause) {
         RuntimeException told =
                 cause instanceof RuntimeException known ? known : new IllegalStateException(cause.toString(), cause);
@@ -155,14 +155,14 @@ public final class Cleaner implements AutoCloseable {
     }
 
     private void look() throws InterruptedException {
-        // Before a create finds no room, and has to do it on its own thread.
+        // Before a create finds no room, and must defragment on its own thread.
         double threshold = isIdle() || memory.isShort() ? config.idleThreshold() : config.threshold();
         double share = memory.reclaimableShare();
         if (share >= threshold && share >= shareLeft + MIN_MORE) {
             clean();
             shareLeft = memory.reclaimableShare();
         }
-        // What could not be put together becomes less when chunks are created there.
+        // The free memory that could not be put together becomes less when chunks are created there.
         shareLeft = Math.min(shareLeft, share);
     }
 
@@ -177,7 +177,7 @@ public final class Cleaner implements AutoCloseable {
         }
     }
 
-    /** Whether nothing was created, deleted or resized since the last call, as far as the counters tell. */
+    /** Returns whether no chunk was created, deleted or resized since the last call, as far as the counters tell. */
     private boolean isIdle() {
         MemoryStatistics now = memory.statistics();
         boolean idle = now.chunks() == chunksSeen && now.payloadBytes() == payloadSeen;

@@ -45,7 +45,7 @@ final class ConsecutiveCreation {
         this.newPages = new NewPages(space, stripes);
     }
 
-    /** What a batch consists of. */
+    /** The chunks of a batch. */
     private static final class Batch {
 
         private final int count;
@@ -94,7 +94,7 @@ final class ConsecutiveCreation {
         return first;
     }
 
-    /** Returns false, and nothing was created, if one of the pages is occupied. */
+    /** Creates the chunks. Returns false, after creating nothing, if one of the pages is occupied. */
     private boolean createPages(Batch batch, long first, int pages, long offset) {
         int made = 0;
         int touched = 0;
@@ -120,7 +120,7 @@ final class ConsecutiveCreation {
         }
     }
 
-    /** Returns how many bytes of the source went into the page, or {@link #OCCUPIED}. */
+    /** Creates a page. Returns how many bytes of the source went into it, or {@link #OCCUPIED}. */
     private long createPage(Batch batch, long number, int index, long offset) {
         Stripe owner = stripes.lockAny();
         owner.lock.unlock();
@@ -176,9 +176,9 @@ final class ConsecutiveCreation {
     }
 
     /**
-     * Takes back what was created: nobody has been told the CIDs.
+     * Takes back what was created. Nobody has been told the CIDs.
      *
-     * @param touched so many pages may have chunks of the batch
+     * @param touched the number of pages, from the first, that may have chunks of the batch
      */
     private void undo(Batch batch, long first, int touched, int pages) {
         for (int i = 0; i < pages; i++) {

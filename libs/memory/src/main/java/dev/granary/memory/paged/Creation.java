@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Creation {
 
-    /** So many chunks of a batch are made without giving others a chance to use the stripe. */
+    /** How many chunks of a batch are made before other threads get a chance to use the stripe. */
     private static final int PIECE = 512;
 
     private final Space space;
@@ -115,7 +115,7 @@ final class Creation {
         }
     }
 
-    /** How far a batch is. */
+    /** The progress of a batch. */
     private static final class Batch {
 
         final int[] sizesBytes;
@@ -131,7 +131,7 @@ final class Creation {
             this.cids = cids;
         }
 
-        /** The size of the next chunk. */
+        /** Returns the size of the next chunk. */
         int size() {
             return sizesBytes[created];
         }
@@ -142,7 +142,7 @@ final class Creation {
         }
     }
 
-    /** Creates chunks in one stripe, as many as it takes. */
+    /** Creates chunks in one stripe, as many as the stripe has room for. */
     private void createPiece(Batch batch, int to) {
         Stripe stripe = stripes.lockAny();
         try {
@@ -238,11 +238,11 @@ final class Creation {
     }
 
     /**
-     * Finds a place in whichever stripe has one.
+     * Finds a place in any stripe that has one.
      *
      * @return the stripe, locked
-     * @throws OutOfChunkMemoryException if none has the memory, after an attempt to compact it
-     * @throws LidsExhaustedException if none has the LIDs
+     * @throws OutOfChunkMemoryException if no stripe has the memory, after an attempt to defragment it
+     * @throws LidsExhaustedException if no stripe has the LIDs
      */
     @SuppressWarnings("ThreadPriorityCheck")
     private Stripe placeHard(int sizeBytes) {
@@ -270,7 +270,7 @@ final class Creation {
                 }
             }
             if (busy) {
-                // Whoever holds the latches waits for nothing that this thread has.
+                // The threads that hold the latches wait for nothing that this thread has.
                 Thread.yield();
             } else if (noLid) {
                 throw new LidsExhaustedException(space.numbers.endLid());

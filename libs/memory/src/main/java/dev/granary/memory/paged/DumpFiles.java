@@ -14,12 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Dumps in files: a file with the name of a dump is a whole one, and on the disk. */
+/** Dumps in files. A file with the name of a dump is complete and synced. */
 final class DumpFiles {
 
     private DumpFiles() {}
 
-    /** Writes to a temporary name in the same folder, has it put on the disk, and renames it. */
+    /** Writes a dump under a temporary name in the same folder, syncs it, and renames it. */
     static void write(Path file, MemoryDumper dumper) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".part");
         FileChannel channel = FileChannel.open(temporary, CREATE, TRUNCATE_EXISTING, WRITE);
@@ -39,7 +39,7 @@ final class DumpFiles {
         syncFolder(file);
     }
 
-    /** Loads a file, of which nothing must be left behind the dump. */
+    /** Loads a file, which must have no bytes behind the dump. */
     static PagedChunkMemory read(ChunkMemoryConfig config, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, READ)) {
             PagedChunkMemory memory = MemoryLoader.load(config, channel);
@@ -59,7 +59,7 @@ final class DumpFiles {
         }
     }
 
-    /** Makes the new name itself last. */
+    /** Syncs the folder, so that the new name is durable. */
     private static void syncFolder(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {

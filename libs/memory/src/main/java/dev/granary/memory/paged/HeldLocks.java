@@ -16,14 +16,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that callers hold on chunks: many readers or one writer each, kept for those chunks only that somebody has
- * locked. A table on the heap in {@value #STRIPES} stripes, each with a lock of its own that is held for some tens of
+ * The locks that callers hold on chunks: many readers or one writer each. Only locked chunks have an entry. The table
+ * lies on the heap in {@value #STRIPES} stripes, each with a lock of its own that is held for some tens of
  * nanoseconds and never while waiting, so that two chunks of one caller may share a stripe.
  *
- * <p>A lock belongs to its caller and not to a thread: another thread may give it back, and who locks for writing twice
- * waits for itself. Waiters are served in the order in which they came, readers that stand in a row together: a writer
- * that waits keeps new readers out, and nobody starves. Whoever gives the last lock back hands it over to the waiters
- * under the stripe's lock, so no wake-up is lost and nobody takes it in between.
+ * <p>A lock belongs to its caller and not to a thread: another thread may give it back, and a caller that locks for
+ * writing twice waits for itself. Waiters are served in the order in which they came, adjacent readers together: a
+ * writer that waits keeps new readers out, and nobody starves. The thread that gives the last lock back hands it over
+ * to the waiters under the stripe's lock, so no wake-up is lost and no other thread takes it in between.
  *
  * <p>Invariants, whenever no stripe's lock is held:
  *
@@ -45,7 +45,7 @@ public final class HeldLocks {
     private final LongSupplier clockNanos;
 
     /**
-     * No locks.
+     * Makes a table without locks.
      *
      * @param clockNanos a clock that never goes back, in nanoseconds from any start
      */
@@ -60,7 +60,7 @@ public final class HeldLocks {
      * Locks a chunk. It need not exist.
      *
      * @param timeoutNanos how long to wait: 0 to try once, {@link Long#MAX_VALUE} for as long as it takes
-     * @throws LockTimeoutException if others held it for so long
+     * @throws LockTimeoutException if others held the lock for all of {@code timeoutNanos}
      * @throws LockInterruptedException if the thread was interrupted while it waited; its flag is set
      * @throws IllegalArgumentException if the timeout is negative
      */
@@ -124,7 +124,7 @@ public final class HeldLocks {
         }
     }
 
-    /** Whether somebody holds a lock on a chunk, in either mode. */
+    /** Returns whether a caller holds a lock on a chunk, in either mode. */
     boolean isLocked(long cid) {
         if (held.get() == 0) {
             return false;
@@ -138,12 +138,12 @@ public final class HeldLocks {
         }
     }
 
-    /** How many chunks are locked: one volatile read. */
+    /** Returns how many chunks are locked, with one volatile read. */
     int heldCount() {
         return held.get();
     }
 
-    /** Who holds and who waits, counted stripe after stripe. */
+    /** Returns how many callers hold and wait for locks, counted stripe after stripe. */
     LockFigures snapshot() {
         int readLocked = 0;
         int writeLocked = 0;
@@ -207,7 +207,7 @@ public final class HeldLocks {
         }
     }
 
-    /** Ends a wait. Returns false if the lock had been granted by then: it is the waiter's. */
+    /** Ends a wait. Returns false if the lock was already granted; then the waiter holds it. */
     private boolean withdraw(Stripe stripe, long cid, LockWaiter waiter) {
         stripe.lock.lock();
         try {
@@ -225,7 +225,7 @@ public final class HeldLocks {
         }
     }
 
-    /** Some of the table, and what guards it. */
+    /** A part of the table, and the lock that guards it. */
     private static final class Stripe {
 
         private final ReentrantLock lock = new ReentrantLock();
@@ -244,8 +244,8 @@ public final class HeldLocks {
     }
 
     /**
-     * The lock of one chunk. All of it under the lock of its stripe: it does not know that, so no annotation can name
-     * it, and whoever takes one out of the table can.
+     * The lock of one chunk. The lock of its stripe guards all of it. This class does not know its stripe, so no
+     * annotation can name that lock; the code that takes an entry out of the table knows it.
      */
     private static final class Held {
 

@@ -14,8 +14,8 @@ import dev.granary.memory.page.Stripe;
 import dev.granary.memory.page.Stripes;
 
 /**
- * Makes chunks with given CIDs: those that come from other peers, or return (DXRAM section IV-C). Under the page's
- * exclusive latch, without a stripe's lock. What fails for lack of room changes nothing.
+ * Makes chunks with given CIDs: chunks that come from other peers, or return (DXRAM section IV-C). It works under the
+ * page's exclusive latch, without a stripe's lock. An attempt that fails for lack of room changes nothing.
  */
 final class Inserter {
 
@@ -51,8 +51,8 @@ final class Inserter {
     }
 
     /**
-     * From now on, while the latch is held, nobody creates a chunk in this page, so a slot without one stays so. Only
-     * in own pages chunks are created. In packed ones nobody does without the latch.
+     * Keeps all creates out of this page while the latch is held, so that a slot without a chunk stays so. Chunks are
+     * created in own pages only, and in packed pages only with the latch.
      */
     void closeToCreates(long page) {
         int kind = Page.kind(vmb.getAcquire(page));
@@ -61,7 +61,7 @@ final class Inserter {
         }
     }
 
-    /** Takes back what {@link #insert} made room for: its bytes could not be written. */
+    /** Takes back the room that {@link #insert} made, because the bytes could not be written. */
     void abandon(long page, int index, int sizeBytes) {
         long form = vmb.getAcquire(page);
         switch (Page.kind(form)) {
@@ -108,7 +108,8 @@ final class Inserter {
     }
 
     /**
-     * Pages go to all stripes in turn, whoever inserts: which LIDs are given later must not depend on a thread's id.
+     * Makes a page. Pages go to all stripes in turn, whichever thread inserts: the LIDs that are given later must not
+     * depend on a thread's id.
      */
     private boolean makePage(long page, int sizeBytes) {
         int owner = (int) (page / Page.BYTES % stripes.count());
@@ -122,7 +123,7 @@ final class Inserter {
         if (entry == EntryLayout.NO_CHUNK) {
             return 0;
         }
-        // Readers see it before its bytes are there, but not while the page is latched.
+        // Readers find the chunk before its bytes are there, but not while the page is latched.
         vmb.setRelease(Page.base(form) + (long) index * EntryLayout.BYTES, entry);
         return Chunks.payloadOf(entry, sizeBytes);
     }

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a chunk memory of what {@link MemoryDumper} wrote. Everything gets the addresses that it had; what lies on the
- * heap is made anew by a walk over the pages. Whatever fails leaves no memory behind.
+ * Makes a chunk memory from what {@link MemoryDumper} wrote. Every block gets the address that it had; a walk over the
+ * pages rebuilds what lies on the heap. A load that fails leaves no memory reserved.
  */
 final class MemoryLoader {
 

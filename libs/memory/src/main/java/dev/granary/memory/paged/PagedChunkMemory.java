@@ -40,7 +40,9 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Chunk memory of pages in one VMB: checks what callers ask for, and hands it to those who do it. */
+/**
+ * Chunk memory of pages in one VMB. It checks the arguments of callers, and passes the work to the classes that do it.
+ */
 final class PagedChunkMemory implements ChunkMemory {
 
     private final Space space;
@@ -74,7 +76,7 @@ final class PagedChunkMemory implements ChunkMemory {
     }
 
     /**
-     * Opens an empty one.
+     * Opens an empty chunk memory.
      *
      * @throws ReservationException if the operating system refuses the address space
      */
@@ -89,7 +91,7 @@ final class PagedChunkMemory implements ChunkMemory {
         return of(space, stripes);
     }
 
-    /** One of parts that have been made. */
+    /** Makes a chunk memory of parts that exist already. */
     static PagedChunkMemory of(Space space, Stripes stripes) {
         return new PagedChunkMemory(space, stripes, new Defragmenter(space, stripes, System::nanoTime));
     }
@@ -302,7 +304,7 @@ final class PagedChunkMemory implements ChunkMemory {
         }
         locks.lock(cid, mode, timeoutNanos);
         if (sizeOf(cid) == ABSENT) {
-            // It was deleted while we waited.
+            // The chunk was deleted during the wait.
             locks.unlock(cid, mode);
             return false;
         }
@@ -421,7 +423,7 @@ final class PagedChunkMemory implements ChunkMemory {
         }
     }
 
-    /** The directory entry of a chunk's page, or 0. */
+    /** Returns the directory entry of a chunk's page, or 0. */
     private long find(long cid) {
         checkOpen();
         return tableOf(cid).find(cid & MAX_LID);

@@ -30,8 +30,8 @@ final class Removal {
      * Deletes a chunk.
      *
      * @param page directory entry of its page, or 0
-     * @return false if there is none
-     * @throws PinnedException if it is pinned
+     * @return false if there is no such chunk
+     * @throws PinnedException if the chunk is pinned
      */
     boolean delete(long page, long cid) {
         if (page == 0) {
@@ -74,7 +74,7 @@ final class Removal {
         giveUpIfEmpty(page, own);
     }
 
-    /** Whether the chunk has a block of its own. */
+    /** Returns whether the chunk has a block of its own. */
     private boolean isInBlock(long page, long form, int index) {
         return switch (Page.kind(form)) {
             case Page.ENTRIES -> true;
@@ -88,7 +88,7 @@ final class Removal {
         };
     }
 
-    /** From now on nobody finds the chunk. Returns whether the page is open. */
+    /** Makes the chunk impossible to find. Returns whether the page is open. */
     private boolean unpublish(long page, long form, int index, int sizeBytes, boolean own) {
         Stripe owner = stripes.get(Page.owner(vmb.getAcquire(page + Page.STATE)));
         owner.lock.lock();

@@ -15,12 +15,13 @@ import dev.granary.memory.page.Stripe;
 import dev.granary.memory.page.Stripes;
 
 /**
- * Gives chunks other sizes and inserts chunks at given LIDs: finds room in the page, or next to it by a forward. Under
- * the page's exclusive latch, without a stripe's lock. What fails for lack of room changes nothing.
+ * Gives chunks other sizes and inserts chunks at given LIDs: it finds room in the page, or outside by a forward. It
+ * works under the page's exclusive latch, without a stripe's lock. An attempt that fails for lack of room changes
+ * nothing.
  */
 final class Resizer {
 
-    /** When so many chunks of a typed page are forwarded, it is packed instead: each wastes a slot. */
+    /** A typed page with this many forwarded chunks is made a packed page: each forwarded chunk wastes a slot. */
     private static final int MAX_FORWARDS = Page.SLOTS / 32;
 
     private final Space space;
@@ -38,8 +39,8 @@ final class Resizer {
     /**
      * Changes the size of a live chunk that is not pinned. The first bytes are kept as far as both sizes go.
      *
-     * @param entry what {@link Locator} says of it
-     * @return where its bytes are now, or 0 if there is no room
+     * @param entry the entry of the chunk, from {@link Locator}
+     * @return where the bytes are now, or 0 if there is no room
      */
     long resize(long page, int index, long entry, int newSize) {
         int oldSize = Chunks.size(vmb, entry);

@@ -202,7 +202,7 @@ class DefragmenterTest {
         cids.removeLast();
     }
 
-    /** Creates chunks whose contents follow from their CIDs until there are so many bytes, or no more room. */
+    /** Creates chunks, with contents made from their CIDs, until they have {@code payloadBytes} or no room is left. */
     private static List<Long> fill(ChunkMemory memory, Random random, int min, int max, long payloadBytes) {
         List<Long> cids = new ArrayList<>();
         long payload = 0;

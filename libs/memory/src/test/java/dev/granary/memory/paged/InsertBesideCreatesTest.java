@@ -27,7 +27,7 @@ class InsertBesideCreatesTest {
     void insert_ofTheLidThatIsCreatedNext_neverTwoChunksOfOneLid(MemoryLayout layout, int size) throws Exception {
         try (ChunkMemory memory = MemoryTests.open(layout, 64 << 20);
                 ExecutorService others = Executors.newCachedThreadPool()) {
-            // So many chunks of one size that there are typed pages.
+            // 20,000 chunks of one size are enough for typed pages.
             for (int i = 0; i < 20_000; i++) {
                 memory.create(size);
             }

@@ -48,7 +48,7 @@ final class MemoryModel {
         }
     }
 
-    /** So many freed CIDs are remembered. */
+    /** How many freed CIDs are remembered. */
     private static final int GRAVES = 1000;
 
     private final Map<Long, Chunk> chunks = new HashMap<>();

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which super-peer to ask about an arc: the one that answered last; after a failure the next of those that
- * know the arc. For one who asks about the same arc again and again. Tasks of one scheduler.
+ * Remembers which super-peer to ask about an arc: the one that answered last, and after a failure the next one that
+ * knows the arc. For a caller that asks about the same arc again and again. Used by tasks of one scheduler.
  */
 public final class ArcRoute {
 
@@ -21,9 +21,9 @@ public final class ArcRoute {
     }
 
     /**
-     * The super-peer to ask next.
+     * Returns the super-peer to ask next.
      *
-     * @param nid whose arc it is
+     * @param nid a NID in the arc
      * @throws IllegalStateException while no ring is known
      */
     public Target target(int nid) {
@@ -39,7 +39,7 @@ public final class ArcRoute {
         return Target.of(holders.get(turn % holders.size()));
     }
 
-    /** One has answered: it is asked from now on, if another one had named it. */
+    /** Notes that a super-peer has answered. If another one had named it, it is asked first from now on. */
     public void answered(int nid, Target by) {
         if (!by.equals(target(nid))) {
             answering = by;
@@ -47,11 +47,11 @@ public final class ArcRoute {
     }
 
     /**
-     * One has refused or was silent, and so was who it named. Several may have been asked at once, beginning with the
-     * same one: only the first failure leads to the next,
-     * or three failures would lead all of them past two that answer, and back.
+     * Notes that a super-peer, and the one that it named, refused or did not answer. Several requests may have begun
+     * with the same super-peer at once. Only the first of their failures leads to the next one; otherwise three
+     * failures would skip two super-peers that answer, and lead back to the first.
      *
-     * @param asked what {@link #target} said when it was asked
+     * @param asked what {@link #target} returned for this request
      */
     public void failed(int nid, Target asked) {
         if (asked.equals(target(nid))) {

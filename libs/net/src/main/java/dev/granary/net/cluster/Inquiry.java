@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks super-peers for one thing, one candidate after the other, until one has answered (ADR 0193, ADR 0224). A
- * candidate may name the one that answers instead: that one is asked in its place. When a candidate fails the next one
- * is asked; so it is, if the rules say so, when a candidate has been silent for a while, and it may still answer.
+ * candidate may name another super-peer: that one is asked in its place. When a candidate fails, the next one is asked.
+ * With {@link Rules#hedged} the next one is also asked when a candidate has been silent for a while; the silent one may
+ * still answer.
  *
  * <pre>
  *   candidate 1 --REDIRECT--> named --failure---+     reply: done
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *        +------------------> candidate 2 ---> ... ---> candidate n
  * </pre>
  *
- * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe; the
- * one who asked goes on as {@link NodeCalls} says, once.
+ * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe. The
+ * outcome is called once, on the thread that {@link NodeCalls} names.
  */
 public final class Inquiry<Q extends Message, R extends Message> {
 
@@ -49,50 +50,51 @@ public final class Inquiry<Q extends Message, R extends Message> {
     /**
      * How to ask.
      *
-     * @param attemptNanos the time of a candidate behind which there is another one, and of one that was named
-     * @param lastNanos the time of the last candidate
-     * @param silenceNanos after so long without an answer the next one is asked, too; {@link Long#MAX_VALUE} for never
-     * @param referrals so many are asked that are named one by the other, beginning with a candidate
-     * @param isAnswer whether a failure says what the others would say, so that nobody else is asked
+     * @param attemptNanos how long a super-peer may take that was named, or that has a candidate behind it
+     * @param lastNanos how long the last candidate may take
+     * @param silenceNanos after this time without an answer the next candidate is asked, too; {@link Long#MAX_VALUE}
+     *     for never
+     * @param referrals how many super-peers are asked in a chain in which each names the next, the candidate included
+     * @param isAnswer whether a failure says what all other candidates would say, so that nobody else is asked
      */
     public record Rules(
             long attemptNanos, long lastNanos, long silenceNanos, int referrals, Predicate<Throwable> isAnswer) {
 
-        /** One after the other, each with the same time, until the addressed one itself has said something. */
+        /** Asks one candidate after the other, each with the same time limit, until one itself has answered. */
         public static Rules inTurn(long attemptNanos, int referrals) {
             return new Rules(attemptNanos, attemptNanos, Long.MAX_VALUE, referrals, Refusals::isAnswer);
         }
 
-        /** The same, but nothing other than these failures counts as an answer. */
+        /** The same rules, but only these failures count as an answer. */
         public Rules until(Predicate<Throwable> answers) {
             return new Rules(attemptNanos, lastNanos, silenceNanos, referrals, answers);
         }
 
-        /** The same, but the next one is asked, too, after so long without an answer. */
+        /** The same rules, but after {@code afterNanos} without an answer the next candidate is asked, too. */
         public Rules hedged(long afterNanos) {
             return new Rules(attemptNanos, lastNanos, afterNanos, referrals, isAnswer);
         }
     }
 
-    /** Takes what came of it. */
+    /** Takes the outcome of an inquiry. */
     @FunctionalInterface
     public interface Outcome<R> {
         /**
-         * One of reply and failure is null.
+         * Takes the reply or the failure; the other one is null.
          *
-         * @param from whom they are from
+         * @param from the node that has answered or failed
          */
         void take(Target from, @Nullable R reply, @Nullable Throwable failure);
     }
 
-    /** Is told before each request. */
+    /** Called before each request. */
     @FunctionalInterface
     public interface Observer {
         /**
-         * One is about to be asked.
+         * Notes that a super-peer is about to be asked.
          *
-         * @param number of the candidate, from 0
-         * @param named whether another one has named it
+         * @param number the number of the candidate, from 0
+         * @param named whether another super-peer has named the one that is asked
          */
         void asks(int number, boolean named);
     }
@@ -117,8 +119,8 @@ public final class Inquiry<Q extends Message, R extends Message> {
     /**
      * Asks the first candidate, on the caller's thread, and then the others as they are needed.
      *
-     * @param request made for each one that is asked
-     * @param candidates at least one
+     * @param request makes the request for each super-peer that is asked
+     * @param candidates whom to ask, at least one
      */
     public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
             NodeCalls calls,
@@ -136,7 +138,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return inquiry;
     }
 
-    /** The same without an observer. */
+    /** Begins an inquiry without an observer. */
     public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
             NodeCalls calls,
             MessageType<Q, R> type,
@@ -147,7 +149,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return begin(calls, type, () -> request, candidates, rules, (number, named) -> {}, outcome);
     }
 
-    /** The same, with a future that completes where the answer arrives. */
+    /** Begins an inquiry and returns a future that completes on the thread that brings the answer. */
     public static <Q extends Message, R extends Message> CompletableFuture<R> future(
             NodeCalls calls,
             MessageType<Q, R> type,
@@ -166,7 +168,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return result;
     }
 
-    /** Nobody else is asked, and nobody is told of an answer any more. */
+    /** Stops the inquiry: no further candidate is asked, and the outcome is not called any more. */
     public synchronized void stop() {
         over = true;
     }
@@ -214,7 +216,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return first;
     }
 
-    /** One candidate, with those that are named. */
+    /** One candidate, and the super-peers that are named from it on. */
     private final class Attempt {
         private final int number;
         private final boolean isLast;

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests and goes on with the answer, where one wants to: as a task of the scheduler, which is what a node
- * does, or at once on the thread that brings it, which is what a client does. A request that cannot be sent has failed
- * like one that was not answered. Failures are told without the wrappers of futures. Thread-safe.
+ * Sends requests and goes on with the answer on the right thread. A node goes on as a task of its scheduler, a client
+ * at once on the thread that brings the answer. A request that cannot be sent fails like one that was not answered.
+ * Failures come without the wrappers of futures. Thread-safe.
  */
 public final class NodeCalls {
 
@@ -49,12 +49,12 @@ public final class NodeCalls {
         this.answers = answers;
     }
 
-    /** Whoever asks is a task of the scheduler, and goes on as one. */
+    /** Returns calls whose answers are handled by tasks of the scheduler. */
     public static NodeCalls asTasks(RpcClient rpc, Scheduler scheduler) {
         return new NodeCalls(new RpcSender(rpc), scheduler, scheduler);
     }
 
-    /** Whoever asks goes on at once, on any thread. */
+    /** Returns calls whose answers are handled at once, on the thread that brings them. */
     public static NodeCalls atOnce(RpcClient rpc, Scheduler scheduler) {
         return new NodeCalls(new RpcSender(rpc), scheduler, Runnable::run);
     }
@@ -70,7 +70,7 @@ public final class NodeCalls {
     }
 
     /**
-     * The same with a request that is made now.
+     * Sends a request that is made now, then goes on with the reply or the failure, one of which is null.
      *
      * @param patient whether to wait for a connection that was refused a moment ago and is not tried again yet
      */

@@ -8,22 +8,22 @@ import java.util.List;
 /**
  * Where to send a request.
  *
- * @param address of the node
- * @param nid that must answer there, {@link Nid#NONE} for any
+ * @param address the address of the node
+ * @param nid the NID of the node that must answer there, {@link Nid#NONE} for any
  */
 public record Target(HostAddress address, int nid) {
 
-    /** Whoever answers at an address. */
+    /** Returns the target for any node that answers at an address. */
     public static Target at(HostAddress address) {
         return new Target(address, Nid.NONE);
     }
 
-    /** A super-peer, as the ring knows it. */
+    /** Returns the target for a super-peer of the ring. */
     public static Target of(RingMember member) {
         return new Target(member.address(), member.nid());
     }
 
-    /** Super-peers in their order. */
+    /** Returns the targets for super-peers, in their order. */
     public static List<Target> of(List<RingMember> members) {
         return members.stream().map(Target::of).toList();
     }

@@ -1,7 +1,7 @@
 package dev.granary.net.message;
 
 /**
- * What became of one chunk of a request. The codes are part of the protocol: they stand as bytes in the replies of put
+ * The outcome for one chunk of a request. The codes are part of the protocol: they stand as bytes in the replies of put
  * and delete, and negated in the sizes of a get's reply.
  */
 public final class ChunkStatus {

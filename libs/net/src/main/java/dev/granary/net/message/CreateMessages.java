@@ -2,7 +2,7 @@ package dev.granary.net.message;
 
 import java.util.List;
 
-/** Creates whose answer was lost: what became of them. */
+/** Messages that find out the outcome of creates whose answer was lost. */
 public final class CreateMessages {
 
     private CreateMessages() {}

@@ -37,8 +37,8 @@ public record ErrorReply(
     }
 
     /**
-     * Whether the same request may succeed later or elsewhere. Of an unknown outcome that is so if the reply says when:
-     * then whoever is responsible by then knows what became of the request, by its id.
+     * Returns whether the same request may succeed later or elsewhere. A request with an unknown outcome may if the
+     * reply says when to ask again: the node that is responsible by then knows the outcome, by the request id.
      */
     public boolean isRetryable() {
         return code.isRetryable() || (code == ErrorCode.UNKNOWN_OUTCOME && retryAfterNanos > 0);

@@ -67,11 +67,11 @@ public final class HibernationMessages {
     public record UnparkPeer(@U16 int nid) implements Message {}
 
     /**
-     * Has a storage peer without a chunk start anew, with LIDs from a mark on, so that chunks with lower ones can come
-     * out of a backup. It must refuse changes by then.
+     * Asks a storage peer without a chunk to start a new incarnation whose LIDs begin at a mark, so that chunks with
+     * lower LIDs can be restored from a cluster backup. The storage peer must refuse changes before it gets this.
      *
      * @param lidMark the mark
-     * @param backup the backup's fingerprint, not 0
+     * @param backup the fingerprint of the cluster backup, not 0
      */
     public record RestorePeer(long lidMark, long backup) implements Message {}
 }

@@ -79,7 +79,7 @@ public final class MigrationMessages {
     public record AbortMigration(@U16 int creatorNid, long number, String reason) implements Message {}
 
     /**
-     * Asks the super-peer of the creator's arc what became of a migration.
+     * Asks the super-peer of the creator's arc for the outcome of a migration.
      *
      * @param creatorNid whose chunks they are
      * @param number of the migration

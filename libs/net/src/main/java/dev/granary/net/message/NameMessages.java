@@ -59,7 +59,7 @@ public final class NameMessages {
             implements Message {}
 
     /**
-     * What became of a change of a name.
+     * The outcome of a change of a name.
      *
      * @param done whether the condition held and the name was changed
      * @param previousCid what the name stood for before, 0 for nothing

@@ -51,10 +51,10 @@ public final class RangeMessages {
     }
 
     /**
-     * A storage peer that has started anew asks its super-peer which of the chunks that it once created others own.
+     * A restarted storage peer asks its super-peer which of the chunks that it created have other owners now.
      *
-     * @param nid its NID
-     * @param fromCid from here on
+     * @param nid the NID of the storage peer
+     * @param fromCid the first CID of the answer is at least this one
      */
     public record AwayRanges(@U16 int nid, long fromCid) implements Message {}
 

@@ -134,7 +134,7 @@ public final class RingMessages {
     public record RaftMessage(long group, long member, Blob message) implements Message {}
 
     /**
-     * Whoever leads the arc that a part moves to asks for a piece of it; the part is sealed from then on.
+     * The leader of the arc that a part moves to asks for a piece of the part, which is sealed from then on.
      *
      * @param nid of the super-peer that comes onto the ring or leaves it
      * @param operation of the ring

@@ -111,7 +111,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
         if (flushRequested.get()) {
             return;
         }
-        // Counted before the mark is set: whoever finds the mark set finds the flush counted.
+        // Counted before the mark is set: a thread that finds the mark set finds the flush counted.
         flushesOnTheWay.incrementAndGet();
         if (flushRequested.compareAndSet(false, true)) {
             execute(flushBehindQueue);

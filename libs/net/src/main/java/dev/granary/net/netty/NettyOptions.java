@@ -13,7 +13,7 @@ import io.netty.buffer.PooledByteBufAllocator;
  * @param writeHighBytes unsent bytes above which a connection is not writable
  * @param allocator of all buffers
  * @param inboundBytes how much the large frames may take that are being received, all connections together
- * @param stallMillis a connection of whose large frame nothing comes for so long is closed
+ * @param stallMillis a connection is closed when a large frame is incomplete and no byte of it has come for this long
  */
 public record NettyOptions(
         Polling polling,

@@ -1,6 +1,6 @@
 package dev.granary.net.rpc;
 
-/** No reply came before the deadline; a later one is dropped. */
+/** No reply came before the deadline; a late reply is dropped. */
 public final class CallTimeoutException extends RpcException {
 
     private static final long serialVersionUID = 1L;

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calling side of the connections to one node, one after the other.
+ * The calling side of the connections to one node; there is one connection at a time.
  *
  * <pre>{@code
  *            call, back-off over           hello answered
@@ -34,19 +34,19 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Invariants: (1) in OPEN every pending call was handed to the connection; (2) in IDLE and CONNECTING none was; (3)
- * a call leaves the table exactly once, and whoever takes it out completes it, without holding the lock. Thread-safe.
+ * a call leaves the table exactly once, and the thread that takes it out completes it, without the lock. Thread-safe.
  */
 final class ClientLink {
 
-    /** Between attempts to connect; starts again after a success. */
+    /** The pauses between attempts to connect; they start again after a success. */
     static final Backoff BACKOFF = new Backoff(20_000_000, 500_000_000);
 
     /** The longest time from the start of an attempt to the answered hello. */
     static final long HELLO_LIMIT_NANOS = 5_000_000_000L;
 
     /**
-     * A connection on which a call timed out and that has brought nothing for so long although something was asked is
-     * given up: the other side may have lost its power, which no packet tells.
+     * How long a connection may bring nothing although a reply is due. Once a call has timed out, too, the link gives
+     * the connection up: the machine of the other side may have lost power, which no packet tells.
      */
     static final long SILENCE_LIMIT_NANOS = 1_000_000_000;
 
@@ -90,8 +90,10 @@ final class ClientLink {
     private long unansweredSinceNanos;
 
     /**
-     * @param whenLost told of each connection that ended or could not be opened, without the lock;
-     * not of {@link #retire}
+     * Makes a link without a connection.
+     *
+     * @param whenLost runs without the lock for each connection that ended or could not be opened; not for
+     *     {@link #retire}
      */
     ClientLink(
             HostAddress remote,
@@ -151,7 +153,7 @@ final class ClientLink {
         return true;
     }
 
-    /** Fails what is overdue and opens the connection when it is time to; returns whether there is more to wait for. */
+    /** Fails overdue calls, and opens the connection when the back-off is over. Returns whether to sweep again. */
     boolean sweep() {
         long now = clock.nanoTime();
         List<PendingCall<?>> expired;
@@ -160,7 +162,7 @@ final class ClientLink {
         String problem = "";
         synchronized (lock) {
             if (state == State.OPEN && !pending.mayExpire(now)) {
-                // As nearly always.
+                // This is nearly always the case.
                 return pending.size() > 0;
             }
             expired = pending.takeExpired(now);
@@ -192,7 +194,7 @@ final class ClientLink {
         return isWaiting();
     }
 
-    /** Whether calls wait, or a connection is being opened. */
+    /** Returns whether calls wait, or a connection is being opened. */
     boolean isWaiting() {
         synchronized (lock) {
             boolean backingOff = state == State.IDLE && clock.nanoTime() - retryAtNanos < 0;
@@ -200,7 +202,7 @@ final class ClientLink {
         }
     }
 
-    /** Retires the link when it has no connection and nothing to wait for. */
+    /** Retires the link when it has no connection and no call waits. Returns whether it is retired. */
     boolean retireIfUnused() {
         synchronized (lock) {
             if (state == State.IDLE && !isWaiting()) {
@@ -423,7 +425,7 @@ final class ClientLink {
             }
         }
 
-        /** The connection is no more, or never was: its calls fail. */
+        /** Fails the calls of a connection that has ended or could not be opened. */
         private void ended(@Nullable Throwable cause, @Nullable ErrorReply refusal) {
             List<PendingCall<?>> calls;
             boolean wasOpen;

@@ -39,7 +39,7 @@ final class PendingCall<R> extends CompletableFuture<R> {
         return MessageType.nameOf(type);
     }
 
-    /** Reads the reply; a failure of the reader's own becomes the result as it is. */
+    /** Reads the reply and completes the call. An exception that the reader throws by itself becomes the result. */
     @SuppressWarnings("CatchingUnchecked") // a reader of the caller's: whatever it throws belongs to the caller
     void completeFrom(ByteBuf payload, Object remote) {
         R result;
@@ -56,7 +56,7 @@ final class PendingCall<R> extends CompletableFuture<R> {
         complete(result);
     }
 
-    /** Drops the request if it was not sent, and fails. */
+    /** Fails the call, and drops the request if it was not sent. */
     void fail(RpcException failure) {
         ByteBuf frame = unsentFrame;
         if (frame != null) {

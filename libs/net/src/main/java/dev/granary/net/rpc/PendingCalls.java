@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *  +------------------------------+-----------------+
  * </pre>
  *
- * <p>The serial tells a late reply from the one of the call that has the place now. Not thread-safe: guarded by the
- * link's lock.
+ * <p>The serial distinguishes a late reply from the reply to the call that has the place now. Not thread-safe: guarded
+ * by the link's lock.
  */
 final class PendingCalls {
 
@@ -39,7 +39,7 @@ final class PendingCalls {
         return places.length - freeCount;
     }
 
-    /** Whether another call finds a place. */
+    /** Returns whether there is a place for another call. */
     boolean hasRoom() {
         return freeCount > 0 || places.length <= PLACE_MASK;
     }
@@ -60,7 +60,7 @@ final class PendingCalls {
         call.correlation = nextSerial++ << PLACE_BITS | place;
     }
 
-    /** Takes the call that a reply belongs to; null when it waits no more. */
+    /** Removes and returns the call that a reply belongs to; null when that call does not wait any more. */
     @Nullable
     PendingCall<?> take(long correlation) {
         int place = (int) (correlation & PLACE_MASK);
@@ -75,12 +75,12 @@ final class PendingCalls {
         return call;
     }
 
-    /** Whether the deadline of some call may have passed. */
+    /** Returns whether the deadline of some call may have passed. */
     boolean mayExpire(long nowNanos) {
         return size() > 0 && earliestDeadlineNanos - nowNanos <= 0;
     }
 
-    /** Takes the calls whose deadline has passed. */
+    /** Removes and returns the calls whose deadline has passed. */
     List<PendingCall<?>> takeExpired(long nowNanos) {
         if (!mayExpire(nowNanos)) {
             return List.of();
@@ -104,7 +104,7 @@ final class PendingCalls {
         return expired;
     }
 
-    /** Takes all calls. */
+    /** Removes and returns all calls. */
     List<PendingCall<?>> takeAll() {
         List<PendingCall<?>> all = new ArrayList<>(size());
         for (int place = 0; place < places.length; place++) {
@@ -117,7 +117,7 @@ final class PendingCalls {
         return all;
     }
 
-    /** The calls in the order of their places, those that wait for a connection and the others. */
+    /** Returns the calls that were not sent yet, in the order of their places. */
     List<PendingCall<?>> unsent() {
         List<PendingCall<?>> unsent = new ArrayList<>();
         for (PendingCall<?> call : places) {

@@ -18,12 +18,12 @@ public final class RemoteErrorException extends RpcException {
         this.reply = reply;
     }
 
-    /** What the other node said. */
+    /** Returns the error that the other node answered. */
     public ErrorReply reply() {
         return reply;
     }
 
-    /** The code of the reply. */
+    /** Returns the code of that error. */
     public ErrorCode code() {
         return reply.code();
     }

@@ -10,8 +10,9 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Hands each request to the handler of its type; a type without one is refused with BAD_REQUEST. Each part of a node
- * adds what it answers, before the first request comes; nothing changes afterwards, so that any thread may use it then.
+ * Hands each request to the handler of its type, and refuses a type without a handler with BAD_REQUEST. Each part of a
+ * node adds its handlers before the first request comes. Nothing changes afterwards, so any thread may use the table
+ * then.
  *
  * <pre>
  *   type --table--> what stands in front (a gate, a check) --> handler, on the I/O thread
@@ -36,16 +37,16 @@ public final class RequestTable implements RequestHandler {
     }
 
     /**
-     * The same table for handlers behind something that may refuse a request in their place.
+     * Returns a view of this table whose handlers stand behind a check that may refuse a request in their place.
      *
-     * @param inner makes a handler that calls the given one, or answers itself; behind what stands in front already
+     * @param inner makes a handler that calls the given one or answers itself; it stands behind earlier checks
      */
     public RequestTable behind(UnaryOperator<RequestHandler> inner) {
         return new RequestTable(node, handlers, handler -> front.apply(inner.apply(handler)));
     }
 
     /**
-     * Has requests of a type handled on the I/O thread.
+     * Adds a handler that runs on the I/O thread.
      *
      * @param type the code of a {@link MessageType}
      * @throws IllegalStateException when the type has a handler already
@@ -56,12 +57,12 @@ public final class RequestTable implements RequestHandler {
         }
     }
 
-    /** Has control messages read and handled on the I/O thread. */
+    /** Adds a handler of control messages, which are read and handled on the I/O thread. */
     public <Q extends Message> void add(MessageType<Q, ?> type, BiConsumer<RpcRequest, Q> handler) {
         add(type.code(), request -> handler.accept(request, request.read(type)));
     }
 
-    /** Has control messages read on the I/O thread, and handled by tasks. */
+    /** Adds a handler of control messages, which are read on the I/O thread and handled by tasks. */
     public <Q extends Message> void addTask(MessageType<Q, ?> type, Executor tasks, BiConsumer<RpcRequest, Q> handler) {
         add(type, (request, message) -> tasks.execute(() -> handler.accept(request, message)));
     }

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  * wait for the next attempt. Calls are independent of each other: they may be carried out in another order than made.
  *
  * <p>Futures complete on the I/O thread of the connection; deadlines and failures to connect may complete them on the
- * scheduler. They fail with an {@link RpcException}. Deadlines are looked at every {@link #SWEEP_NANOS},
- * by one task for all calls. Thread-safe.
+ * scheduler. They fail with an {@link RpcException}. One task checks the deadlines of all calls every {@link
+ * #SWEEP_NANOS}. Thread-safe.
  */
 public final class RpcClient implements AutoCloseable {
 
-    /** How often deadlines are looked at while there is something to wait for. */
+    /** The time between two checks of the deadlines while calls wait. */
     public static final long SWEEP_NANOS = 5_000_000;
 
-    /** The longest time limit of a call; a longer one is cut to it. */
+    /** The longest time limit of a call; a longer limit is shortened to this. */
     public static final long MAX_TIMEOUT_NANOS = 3_600_000_000_000L;
 
     private static final int REQUEST_HINT_BYTES = 256;
@@ -46,15 +46,15 @@ public final class RpcClient implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Is told of each connection that ended or could not be opened, after its calls have failed. Any thread;
+     * Called for each connection that ended or could not be opened, after its calls have failed. Called by any thread;
      * must not block.
      */
     @FunctionalInterface
     public interface LossListener {
         /**
-         * A connection ended, or could not be opened.
+         * Takes the end of a connection, or a failure to open one.
          *
-         * @param expectedNid the node that was to answer there, 0 when any would do
+         * @param expectedNid the NID of the node that was to answer there, 0 for any node
          */
         void lost(HostAddress to, int expectedNid);
     }
@@ -109,8 +109,8 @@ public final class RpcClient implements AutoCloseable {
     }
 
     /**
-     * As the other {@code call}, but for callers who know something better than to wait for a connection: where it was
-     * refused a moment ago and is not to be tried again yet, the call fails at once.
+     * Sends a request as {@code call} does, but fails at once where a connection was refused a moment ago and is not to
+     * be tried again yet. For callers who can do something better than to wait for a connection.
      */
     public <R> CompletableFuture<R> callUnlessRefused(
             HostAddress to,
@@ -134,7 +134,7 @@ public final class RpcClient implements AutoCloseable {
         try {
             frame = writeRequest(type, writePayload);
         } catch (OutOfMemoryError e) {
-            // As if the connection had no room for it: whoever calls tries again as after any other loss.
+            // As if the connection had no room for the request: the caller tries again as after any other loss.
             String name = MessageType.nameOf(type);
             return CompletableFuture.failedFuture(
                     new ConnectionLostException("no memory for a request '" + name + "'", e, false));
@@ -157,7 +157,7 @@ public final class RpcClient implements AutoCloseable {
         return call;
     }
 
-    /** From now on this one is told of lost connections, and nobody else is; not of those that {@link #close} ends. */
+    /** Sets the only listener for lost connections. It is not called for connections that {@link #close} ends. */
     public void onLoss(LossListener listener) {
         losses = listener;
     }
@@ -234,7 +234,7 @@ public final class RpcClient implements AutoCloseable {
         return waiting;
     }
 
-    /** Whose connection it is. */
+    /** The key of a link: address and expected node. */
     private record LinkKey(HostAddress address, int expectedNid) {
 
         @Override
@@ -242,7 +242,7 @@ public final class RpcClient implements AutoCloseable {
             return other instanceof LinkKey that && address.equals(that.address) && expectedNid == that.expectedNid;
         }
 
-        /** Depends on values only, so that links are swept in the same order in every JVM. */
+        /** Returns a hash of the values, so that links are swept in the same order in every JVM. */
         @Override
         public int hashCode() {
             return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid;

@@ -19,8 +19,8 @@ public abstract sealed class RpcException extends RuntimeException
     }
 
     /**
-     * Whether the request may have been carried out, or may still be: false only when it was certainly not. A change
-     * whose fate is unknown is repeated with the same request id or not at all (SAFETY rule "retries").
+     * Returns whether the request may have been carried out, or may still be; false only when it certainly was not. The
+     * caller repeats a change with an unknown outcome with the same request id or not at all (SAFETY rule "retries").
      */
     public final boolean maybeExecuted() {
         return maybeExecuted;

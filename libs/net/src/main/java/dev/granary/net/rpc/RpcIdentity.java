@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who this node is, as it says in the hello of each connection. Cluster and NID are learned while the node starts and
- * never change afterwards. Thread-safe.
+ * The identity of this node, which it sends in the hello of each connection. The node learns cluster and NID while it
+ * starts, and they never change afterwards. Thread-safe.
  */
 public final class RpcIdentity {
 
@@ -25,16 +25,16 @@ public final class RpcIdentity {
     private volatile int nid = Nid.NONE;
 
     /**
-     * An identity that knows neither cluster nor NID.
+     * Makes an identity that knows neither cluster nor NID.
      *
-     * @param incarnation random, of this start of the process; 0 for a client
+     * @param incarnation the random number of this start of the process; 0 for a client
      */
     public RpcIdentity(NodeRole role, long incarnation) {
         this.role = role;
         this.incarnation = incarnation;
     }
 
-    /** The identity of a client that does not know its cluster yet. */
+    /** Returns the identity of a client that does not know its cluster yet. */
     public static RpcIdentity client() {
         return new RpcIdentity(NodeRole.CLIENT, 0);
     }
@@ -47,12 +47,12 @@ public final class RpcIdentity {
         return incarnation;
     }
 
-    /** The cluster that this node belongs to, {@link #NO_CLUSTER} while it is not known. */
+    /** Returns the cluster of this node, {@link #NO_CLUSTER} while it is not known. */
     public UUID clusterId() {
         return clusterId;
     }
 
-    /** The node's NID, 0 while it has none. */
+    /** Returns the node's NID, 0 while it has none. */
     public int nid() {
         return nid;
     }
@@ -89,7 +89,7 @@ public final class RpcIdentity {
         return new HelloReply(Frame.VERSION, clusterId, role, nid, incarnation);
     }
 
-    /** Why this node refuses a caller, or null when it does not. */
+    /** Returns why this node refuses a caller, or null when it does not. */
     @Nullable
     ErrorReply refusalOf(Hello caller) {
         if (caller.minVersion() > Frame.VERSION || caller.maxVersion() < Frame.VERSION) {
@@ -111,7 +111,7 @@ public final class RpcIdentity {
         return null;
     }
 
-    /** Why this node refuses the node that it called, or null when it does not. */
+    /** Returns why this node refuses the node that it called, or null when it does not. */
     @Nullable
     ErrorReply refusalOf(HelloReply answer, int expectedNid) {
         if (answer.version() != Frame.VERSION) {

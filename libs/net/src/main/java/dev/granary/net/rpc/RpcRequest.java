@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One request that waits for its answer. It is answered exactly once, from any thread; a second answer is refused with
- * {@link IllegalStateException}. An answer to a connection that is gone is dropped.
+ * One request that waits for its answer. Any thread answers it, exactly once; a second answer throws {@link
+ * IllegalStateException}. An answer to a connection that is gone is dropped.
  */
 public final class RpcRequest {
 
@@ -48,12 +48,12 @@ public final class RpcRequest {
         this.payload = frame.skipBytes(Frame.HEADER_BYTES);
     }
 
-    /** The code of the request's {@link MessageType}. */
+    /** Returns the code of the request's {@link MessageType}. */
     public int type() {
         return type;
     }
 
-    /** The unread payload; valid during {@link RequestHandler#handle} unless it is retained. */
+    /** Returns the unread payload; valid during {@link RequestHandler#handle} unless it is retained. */
     public ByteBuf payload() {
         return payload;
     }
@@ -67,29 +67,29 @@ public final class RpcRequest {
         return messageType.readRequest(payload);
     }
 
-    /** What the caller said about itself when it connected. */
+    /** Returns what the caller said about itself when it connected. */
     public Hello caller() {
         return caller;
     }
 
-    /** Where the request comes from; for messages to people. */
+    /** Returns where the request comes from, for messages to people. */
     public HostAddress remoteAddress() {
         return connection.remoteAddress();
     }
 
-    /** Whether the caller takes its replies as fast as they come. */
+    /** Returns whether the caller takes its replies as fast as they come. */
     public boolean isCallerKeepingUp() {
         return connection.isWritable();
     }
 
-    /** Whether the caller's connection is still there: nobody takes an answer otherwise. */
+    /** Returns whether the caller's connection is still there; otherwise nobody takes an answer. */
     public boolean isCallerThere() {
         return connection.isOpen();
     }
 
     /**
-     * A buffer with the header of the reply; the payload is appended to it. It is handed to {@link #reply(ByteBuf)} or
-     * released.
+     * Returns a buffer with the header of the reply. The caller appends the payload, and then passes the buffer to
+     * {@link #reply(ByteBuf)} or releases it.
      *
      * @param payloadHintBytes the expected size of the payload
      */

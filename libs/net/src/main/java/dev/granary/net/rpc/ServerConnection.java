@@ -96,7 +96,7 @@ final class ServerConnection implements ConnectionHandler {
         } catch (RuntimeException e) {
             answerFailure(request, ErrorCode.INTERNAL, e);
         } catch (VirtualMachineError e) {
-            // Something may be half done; the transport would only close the connection.
+            // The handler's work may be half done; the transport would only close the connection.
             FatalErrors.tell(e);
             throw e;
         }

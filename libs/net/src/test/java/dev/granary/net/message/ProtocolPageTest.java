@@ -39,7 +39,7 @@ class ProtocolPageTest {
             Files.writeString(file, made);
         }
         assertThat(Files.readString(file))
-                .as("made anew with -Dgranary.docs.update=true")
+                .as("to rewrite the page run this test with -Dgranary.docs.update=true")
                 .isEqualTo(made);
     }
 

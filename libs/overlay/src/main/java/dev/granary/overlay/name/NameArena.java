@@ -132,7 +132,7 @@ final class NameArena {
         return bytes;
     }
 
-    /** Keys written anew into another arena, which then takes the place of this one. */
+    /** Copies keys that are still used into another arena, which then replaces the bytes of this one. */
     final class Move {
 
         private final NameArena next = new NameArena();

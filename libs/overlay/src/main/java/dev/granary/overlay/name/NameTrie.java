@@ -170,12 +170,12 @@ public final class NameTrie {
         return remove(name.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Is told names in ascending order of their bytes. Must not change the trie. */
+    /** Visits names in ascending order of their bytes. Must not change the trie. */
     @FunctionalInterface
     public interface NameVisitor {
 
         /**
-         * Is told one name.
+         * Visits one name.
          *
          * @param name the bytes, a copy
          * @param cid what it stands for
@@ -302,7 +302,7 @@ public final class NameTrie {
         }
     }
 
-    /** Writes all keys anew when a third of their bytes is of names that are gone. */
+    /** Rewrites all keys when a third of their bytes belongs to names that were removed. */
     private void compactWhenWorthwhile() {
         if (size == 0) {
             arena.clear();

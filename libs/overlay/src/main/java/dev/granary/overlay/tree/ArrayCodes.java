@@ -16,7 +16,7 @@ final class ArrayCodes extends RegionCodes {
      * All places have the common code.
      *
      * @param common the code that is not stored
-     * @param capacity room for so many others
+     * @param capacity the number of places with another code for which there is room
      */
     ArrayCodes(int common, int capacity) {
         this.common = common;
@@ -34,7 +34,7 @@ final class ArrayCodes extends RegionCodes {
         return count;
     }
 
-    /** The payload bytes of so many places without the common code. */
+    /** Returns the payload bytes for {@code count} places that have another code than the common one. */
     static long bytesFor(int count) {
         return (long) PLACE_BYTES * count;
     }

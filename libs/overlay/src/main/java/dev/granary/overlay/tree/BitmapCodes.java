@@ -30,7 +30,7 @@ final class BitmapCodes extends RegionCodes {
         return planeCount;
     }
 
-    /** The payload bytes of codes of so many bits. */
+    /** Returns the payload bytes for codes of {@code planeCount} bits. */
     static long bytesFor(int planeCount) {
         return (long) planeCount * PLANE_WORDS * Long.BYTES;
     }

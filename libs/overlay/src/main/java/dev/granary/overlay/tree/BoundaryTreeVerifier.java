@@ -11,7 +11,7 @@ final class BoundaryTreeVerifier {
     private long entries;
     private long previousKey;
 
-    /** Is told every entry in order. */
+    /** Visits every entry in order. */
     interface EntryVisitor {
         void visit(long key, int ref);
     }

@@ -13,9 +13,9 @@ import java.util.Arrays;
  *  shape          refBits u8, from bit 40 | bytes of an entry u8, from bit 32 | number of entries i32
  * </pre>
  *
- * An entry, see {@link LeafEntries}, has as many bytes as the leaf's keys and numbers need. It only grows while entries
- * are inserted, and is chosen anew when a leaf is split or two are joined. The array has room for a few more entries
- * only, however empty the leaf is: bytes follow entries, not capacity.
+ * An entry, see {@link LeafEntries}, has as many bytes as the leaf's keys and numbers need. This width only grows while
+ * entries are inserted; a split or a join of leaves chooses it again. The array has room for only a few more entries,
+ * however empty the leaf is: bytes follow entries, not capacity.
  */
 final class Leaf {
 
@@ -228,7 +228,7 @@ final class Leaf {
         return LeafEntries.code(ref, baseRef);
     }
 
-    /** An array for so many entries; the last packed one is read as eight bytes. */
+    /** Returns the length of an array for a number of entries; the last packed entry is read as eight bytes. */
     private int bytesFor(int entries) {
         return entries * entryBytes + (entryBytes < Long.BYTES ? Long.BYTES - entryBytes : 0);
     }

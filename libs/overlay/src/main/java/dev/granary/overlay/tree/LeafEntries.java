@@ -28,7 +28,7 @@ final class LeafEntries {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** A search first looks at so many entries around where it guessed: as a rule in one cache line, or in two. */
+    /** How many entries around its guess a search looks at first; they lie in one cache line as a rule, or in two. */
     private static final int WINDOW = 4;
 
     private LeafEntries() {}
@@ -63,7 +63,7 @@ final class LeafEntries {
         return (long) ref - baseRef + 1;
     }
 
-    /** So many bits of a packed entry are for the distance of its key from the base. */
+    /** Returns how many bits of a packed entry hold the distance of its key from the base. */
     static int keyBits(int width, int refBits) {
         return Math.min(width * Byte.SIZE, MAX_PACKED_BITS) - refBits;
     }

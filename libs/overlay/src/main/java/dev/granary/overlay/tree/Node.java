@@ -17,7 +17,7 @@ abstract sealed class Node permits Inner, Twig {
     /** Of the object itself, with the references to its arrays. */
     private static final int HEADER_BYTES = 16 + 32;
 
-    /** A search first looks at so many separators around where it guesses that the key belongs. */
+    /** How many separators around its guess a search looks at first. */
     private static final int WINDOW = 4;
 
     /** The number of elements. */
@@ -135,7 +135,7 @@ abstract sealed class Node permits Inner, Twig {
         return count == separators.length;
     }
 
-    /** Makes room for so many elements. */
+    /** Makes room for {@code capacity} separators. */
     final void resizeSeparators(int capacity) {
         separators = Arrays.copyOf(separators, capacity);
     }

@@ -30,7 +30,7 @@ final class PackedRows {
     private static final int USE_COLUMN = COLUMNS - 1;
     private static final int HEADER_WORDS = 5;
 
-    /** So many bits wider than needed is a column of a block that is being filled. */
+    /** While a block is being filled its columns are this many bits wider than needed. */
     private static final int SPARE_BITS = 2;
 
     private static final int HEADER_BITS = HEADER_WORDS * Long.SIZE;

@@ -2,12 +2,12 @@ package dev.granary.overlay.tree;
 
 import dev.granary.overlay.Placement;
 
-/** Is told ranges in ascending order. Must not change what it is told about. */
+/** Visits ranges in ascending order. Must not change the tree that it visits. */
 @FunctionalInterface
 public interface RangeVisitor {
 
     /**
-     * Is told one range.
+     * Visits one range.
      *
      * @param startCid the first CID
      * @param endCidInclusive the last CID

@@ -32,7 +32,10 @@ final class RefIndex {
     /** A slot is read with the eight bytes that begin at the byte in which it begins. */
     private static final int PADDING_BYTES = Long.BYTES;
 
-    /** So many bits of the hash, so that few records are compared for nothing; fewer beside very large numbers. */
+    /**
+     * How many bits of the hash a slot holds, so that few records are compared in vain. Beside very large numbers a
+     * slot has room for fewer.
+     */
     private static final int HASH_BITS = 4;
 
     private static final int MIN_SLOT_BITS = 16;

@@ -45,7 +45,7 @@ final class Region {
     /** A region goes when it would take more than this many bytes a run; boundaries take six to eight. */
     private static final int KEEP_BYTES_PER_RUN = 8;
 
-    /** Forms are compared after so many changes only; a power of two. */
+    /** The forms of a region are compared only after this many changes; a power of two. */
     private static final int CHANGES_BETWEEN_CHECKS = 16;
 
     /** After a change of more places than this forms are always compared. */
@@ -249,7 +249,7 @@ final class Region {
         return Math.min(best, BitmapCodes.bytesFor(codeBits())) + OVERHEAD_BYTES + (long) BYTES_PER_CODE * refs.length;
     }
 
-    /** Takes another form when that one will be smaller by a fifth, by the counts that are already those to come. */
+    /** Changes to another form if that form is smaller by a fifth, computed from the counts after the change. */
     private void chooseForm() {
         int common = commonCode();
         int bits = codeBits();
@@ -292,7 +292,7 @@ final class Region {
         return codes.getClass();
     }
 
-    /** Is told the placements in use. */
+    /** Visits the placements in use. */
     interface RefVisitor {
         void visit(int ref);
     }

@@ -15,7 +15,7 @@ final class RunCodes extends RegionCodes {
      * All places have one code.
      *
      * @param code the code
-     * @param capacity room for so many runs, at least 1
+     * @param capacity the number of runs for which there is room, at least 1
      */
     RunCodes(int code, int capacity) {
         starts = new char[capacity];
@@ -28,7 +28,7 @@ final class RunCodes extends RegionCodes {
         return count;
     }
 
-    /** The payload bytes of so many runs. */
+    /** Returns the payload bytes for {@code count} runs. */
     static long bytesFor(int count) {
         return (long) RUN_BYTES * count;
     }

@@ -24,7 +24,7 @@ final class RunTree {
 
     private static final long PLACE_MASK = Region.SIZE - 1;
 
-    /** When so many boundaries of a region, or one more, lie in a leaf, a region is tried. */
+    /** A region is tried when the boundaries near it in a leaf number a multiple of this, or one more. */
     private static final int TRY_STEP = Region.MIN_RUNS;
 
     private final BoundaryTree boundaries;

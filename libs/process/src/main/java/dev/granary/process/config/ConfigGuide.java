@@ -10,7 +10,7 @@ import java.nio.file.Path;
  */
 public final class ConfigGuide {
 
-    /** A system property: when it is "true" the guide is written anew instead of being compared. */
+    /** A system property: when it is "true" the guide is rewritten instead of being compared. */
     public static final String UPDATE_PROPERTY = "granary.docs.update";
 
     private static final String END = "<!-- end -->";
@@ -20,7 +20,7 @@ public final class ConfigGuide {
     /**
      * Compares a table of the guide with a schema.
      *
-     * @throws AssertionError when they differ, saying how to write the guide anew
+     * @throws AssertionError when table and schema differ; its message says how to rewrite the guide
      */
     public static void check(Path guide, String process, ConfigSchema schema) throws IOException {
         String text = Files.readString(guide);
