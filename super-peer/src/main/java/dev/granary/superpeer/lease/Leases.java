@@ -47,8 +47,11 @@ public final class Leases {
 
     /** Sets the length of the leases that are granted or renewed from now on. */
     void use(long leaseNanos) {
+        lookNow();
         terms = new LeaseTerms(leaseNanos);
         table.use(terms);
+        // The next look was planned by the terms before: by these it could be so late that it passed for a pause.
+        loop.again(terms.tickNanos());
     }
 
     /**

@@ -149,6 +149,19 @@ class LeasesTest {
         assertThat(expired).containsExactly("4000/8");
     }
 
+    /** The look that is planned when the terms change was planned by those before. */
+    @Test
+    void use_shorterLeases_isNoPause() {
+        begin(0);
+        lone.run(() -> {
+            leases.use(SECOND);
+            leases.grant(peer(A, 7));
+        });
+        lone.runFor(3 * SECOND / 2);
+        assertThat(lone.metric("granary_superpeer_pauses_total")).isZero();
+        assertThat(expired).containsExactly("8000/7");
+    }
+
     @Test
     void pause_longerThanTheLease_isCountedAndNobodyExpiresBeforeAFullWait() {
         begin(0, peer(A, 7));

@@ -79,6 +79,26 @@ class ArcStateTest {
         return to;
     }
 
+    /** As after a drain: LIDs that were never reserved are nobody's chunks. */
+    @Test
+    void ownsItsOwn_allReservedLidsHaveMigrated_no() {
+        PeerRecord peer = done(open(NID, DISK, 7));
+        assertThat(state.ownsItsOwn(peer)).isTrue();
+        migrate(1, 50);
+        assertThat(state.ownsItsOwn(peer)).isTrue();
+        migrate(51, BLOCK);
+        assertThat(state.ownsItsOwn(peer)).isFalse();
+        assertThat(state.ownsItsOwn(done(reserve(7, 1 + 2 * BLOCK))))
+                .as("more LIDs")
+                .isTrue();
+    }
+
+    private void migrate(long firstLid, long lastLid) {
+        RangeResult.Migration begun = (RangeResult.Migration) state.apply(
+                new RangeCommand.BeginMigration(Cid.of(NID, firstLid), Cid.of(NID, lastLid), NID, 1, 0x4000, 1));
+        state.apply(new RangeCommand.CommitMigration(NID, begun.record().number(), NID, 1));
+    }
+
     @Test
     void openPeer_first_getsFirstBlockAndItsRange() {
         PeerRecord peer = done(open(NID, DISK, 7));
