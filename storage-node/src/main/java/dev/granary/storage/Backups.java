@@ -15,6 +15,7 @@ import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.backup.BackupMetrics;
 import dev.granary.storage.backup.BackupService;
 import dev.granary.storage.backup.CopySpools;
+import dev.granary.storage.backup.Incarnation;
 import dev.granary.storage.data.OperationGate;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.recover.Recoveries;
@@ -27,7 +28,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,10 +78,9 @@ final class Backups {
     /**
      * Opens the log and serves copies.
      *
-     * @param incarnationEpoch of this incarnation, 0 before its first lease
      * @throws IOException when the disk fails, or what it has cannot be trusted
      */
-    void open(RpcIdentity identity, LongSupplier incarnationEpoch) throws IOException {
+    void open(RpcIdentity identity, Incarnation incarnation) throws IOException {
         BackupLog opened;
         try {
             opened = openLog();
@@ -93,7 +92,7 @@ final class Backups {
                             + " joins as a new storage peer",
                     e);
         }
-        begin(opened, identity, incarnationEpoch, Map.of());
+        begin(opened, identity, incarnation, Map.of());
         LOG.atInfo().addKeyValue("copies", opened.zones().size()).log("copies of zones were found on the disk");
     }
 
@@ -101,18 +100,18 @@ final class Backups {
         return BackupLog.open(disk.disk(), options, environment.clock(), disk.writer());
     }
 
-    private void begin(BackupLog opened, RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
+    private void begin(BackupLog opened, RpcIdentity identity, Incarnation incarnation, Map<Integer, Long> lost) {
         CopySpools begun =
                 new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers(), spoolBytes);
         spools = begun;
         log = opened;
-        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, begun, lost);
+        service = new BackupService(opened, environment.scheduler(), identity, incarnation, metrics, begun, lost);
         Loop[] watch = new Loop[1];
         watch[0] = Loop.every(
                         environment.scheduler(),
                         "copy-log",
                         LOOK_NANOS,
-                        () -> lookAfter(watch[0], opened, identity, incarnationEpoch))
+                        () -> lookAfter(watch[0], opened, identity, incarnation))
                 .vital();
         watch[0].beginAfter(LOOK_NANOS);
     }
@@ -120,7 +119,7 @@ final class Backups {
     /**
      * A log that has failed takes nothing any more: it is given up with its copies, and others are filled in a new one.
      */
-    private void lookAfter(Loop watch, BackupLog watched, RpcIdentity identity, LongSupplier incarnationEpoch) {
+    private void lookAfter(Loop watch, BackupLog watched, RpcIdentity identity, Incarnation incarnation) {
         if (closed) {
             watch.stop();
             return;
@@ -133,10 +132,10 @@ final class Backups {
         LOG.atError().addKeyValue("copies", watched.zones().size()).log("the disk has failed: its copies are given up");
         Map<Integer, Long> lost = failed.promises();
         StorageProbe.BACKUP_LOG_REPLACED.hit();
-        var _ = close(failed).thenRunAsync(() -> replace(identity, incarnationEpoch, lost), disk.writer());
+        var _ = close(failed).thenRunAsync(() -> replace(identity, incarnation, lost), disk.writer());
     }
 
-    private void replace(RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
+    private void replace(RpcIdentity identity, Incarnation incarnation, Map<Integer, Long> lost) {
         if (closed) {
             return;
         }
@@ -146,7 +145,7 @@ final class Backups {
             }
             BackupLog opened = openLog();
             environment.scheduler().execute(() -> {
-                begin(opened, identity, incarnationEpoch, lost);
+                begin(opened, identity, incarnation, lost);
                 if (closed) {
                     var _ = close();
                 }
@@ -154,7 +153,7 @@ final class Backups {
         } catch (IOException | RuntimeException e) {
             LOG.atWarn().setCause(e).log("there is no log of copies yet: the disk still fails");
             new Steps(environment.scheduler(), "copy-log-replacement", RETRY_NANOS)
-                    .after(RETRY_NANOS, () -> disk.writer().execute(() -> replace(identity, incarnationEpoch, lost)));
+                    .after(RETRY_NANOS, () -> disk.writer().execute(() -> replace(identity, incarnation, lost)));
         }
     }
 

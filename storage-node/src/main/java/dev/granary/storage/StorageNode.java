@@ -27,6 +27,7 @@ import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.Version;
 import dev.granary.storage.backup.BackupDisk;
+import dev.granary.storage.backup.Incarnation;
 import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
@@ -276,7 +277,7 @@ public final class StorageNode implements HttpContent {
                 .addKeyValue("seeds", config.seeds())
                 .log("storage peer listens and looks for its cluster");
         try {
-            backups.open(rpcIdentity, keeper::epoch);
+            backups.open(rpcIdentity, incarnation(keeper));
             keeper.start();
         } catch (IOException | RuntimeException e) {
             listening.completeExceptionally(e);
@@ -285,6 +286,20 @@ public final class StorageNode implements HttpContent {
         expiry.beginAfter(EXPIRY_INTERVAL_NANOS);
         loadReports.beginAfter(LOAD_INTERVAL_NANOS);
         listening.complete(bound);
+    }
+
+    private Incarnation incarnation(LeaseKeeper keeper) {
+        return new Incarnation() {
+            @Override
+            public long epoch() {
+                return keeper.epoch();
+            }
+
+            @Override
+            public boolean holdsLease() {
+                return lease.isValid();
+            }
+        };
     }
 
     private void discardParked() {

@@ -196,10 +196,14 @@ public final class SuperPeer {
         return zones;
     }
 
-    /** The placement of each zone of the arcs that this super-peer serves. A task of the scheduler. */
+    /**
+     * Returns the placement of each zone of the arcs that this super-peer serves, but of zones without chunks: the owner
+     * of such a zone may never have heard of it. A task of the scheduler.
+     */
     public List<Placement> placements() {
         return arcs.served().stream()
-                .flatMap(arc -> arc.state().zones().stream())
+                .flatMap(arc ->
+                        arc.state().zones().stream().filter(zone -> !arc.state().isUnused(zone)))
                 .map(ZoneRecord::placement)
                 .toList();
     }

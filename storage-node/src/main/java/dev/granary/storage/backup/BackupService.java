@@ -28,6 +28,7 @@ import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +42,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,7 +72,7 @@ public final class BackupService {
     private final BackupLog log;
     private final Steps ticks;
     private final RpcIdentity identity;
-    private final LongSupplier incarnationEpoch;
+    private final Incarnation incarnation;
     private final BackupMetrics metrics;
     private final Copies copies;
     private final CopySpools spools;
@@ -105,23 +105,23 @@ public final class BackupService {
      * Makes a service for a log that is open.
      *
      * @param log the log of this peer; {@link #close} closes it
-     * @param incarnationEpoch the epoch of this incarnation, 0 before its first lease
+     * @param incarnation this one
      * @param lost zones whose copies were lost with a log before this one, as {@link #promises} told
      */
     public BackupService(
             BackupLog log,
             Scheduler scheduler,
             RpcIdentity identity,
-            LongSupplier incarnationEpoch,
+            Incarnation incarnation,
             BackupMetrics metrics,
             CopySpools spools,
             Map<Integer, Long> lost) {
         this.log = log;
         this.ticks = new Steps(scheduler, "copy-log-writes", TICK_NANOS);
         this.identity = identity;
-        this.incarnationEpoch = incarnationEpoch;
+        this.incarnation = incarnation;
         this.metrics = metrics;
-        this.copies = new Copies(log, incarnationEpoch, lost);
+        this.copies = new Copies(log, incarnation::epoch, lost);
         this.spools = spools;
         // Without this loop the disk fills up, and then this backup takes no change of any owner.
         this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean)
@@ -248,7 +248,12 @@ public final class BackupService {
 
     private void open(RpcRequest request) {
         OpenCopies wanted = request.read(MessageType.OPEN_COPIES);
-        if (isOurs(request, wanted.clusterId())) {
+        if (!incarnation.holdsLease()) {
+            // Its arc has another incarnation as the member, or will have: what this one held would not count.
+            StorageProbe.OPENING_WITHOUT_A_LEASE.hit();
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, "this backup holds no lease: another machine may have taken its place"));
+        } else if (isOurs(request, wanted.clusterId())) {
             answer(
                     request,
                     wanted.copies(),
@@ -334,7 +339,7 @@ public final class BackupService {
                     each.filled(),
                     each.usedBytes()));
         }
-        return new CopyList(incarnationEpoch.getAsLong(), next, told);
+        return new CopyList(incarnation.epoch(), next, told);
     }
 
     /** Asks the log to write what it took, a little later, so that several appends are written together. */

@@ -17,6 +17,7 @@ public enum StorageProbe implements Probe {
     OPENING_FENCED("a backup knew a later epoch than the owner that opened its copy"),
     MEMBER_LOST_CHANGES("a backup turned out to lack changes when its copy was opened again"),
     BACKUP_WITHOUT_ADDRESS("a copy was to be opened on a backup whose address was not known"),
+    OPENING_WITHOUT_A_LEASE("a backup without a lease refused to open copies"),
     LATE_OPENING_IGNORED("a late answer to the opening of a copy was ignored"),
     LATE_REPLICATION_ANSWER("a backup answered for a copy that was opened again since"),
     BACKUP_BUSY("a backup asked for a pause"),

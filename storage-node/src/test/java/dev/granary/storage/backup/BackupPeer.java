@@ -33,6 +33,9 @@ public final class BackupPeer {
     /** What a process of it consists of. */
     public record Life(SimulatedNode.World world, RpcClient rpc, BackupLog log, BackupService service) {}
 
+    /** Whether its incarnation has a lease. */
+    public boolean holdsLease = true;
+
     private Consumer<RequestTable> others = requests -> {};
     private long spoolBytes = 64 << 20;
 
@@ -79,7 +82,17 @@ public final class BackupPeer {
                     log,
                     world.environment().scheduler(),
                     identity,
-                    () -> 3,
+                    new Incarnation() {
+                        @Override
+                        public long epoch() {
+                            return 3;
+                        }
+
+                        @Override
+                        public boolean holdsLease() {
+                            return holdsLease;
+                        }
+                    },
                     new BackupMetrics(new CollectorRegistry()),
                     spools,
                     lost);

@@ -89,6 +89,19 @@ class BackupServiceTest {
         assertThat(replayed(9)).containsExactly(Map.entry(CID, 11));
     }
 
+    /** A machine that lives on where another one has its disk: its arc counts on the other one's copies. */
+    @Test
+    void open_withoutALease_isRefusedUntilThereIsOne() {
+        backup.holdsLease = false;
+        assertThatThrownBy(() -> owner.open(backup, ZONE, 1, 0, false)).hasMessageContaining("holds no lease");
+        backup.holdsLease = true;
+        assertThat(owner.open(backup, ZONE, 1, 0, false).result()).isEqualTo(CopyResult.OK);
+        backup.holdsLease = false;
+        assertThat(owner.replicate(backup, ZONE, 1, false, put(1, 1, 1, 10)))
+                .as("what was opened goes on")
+                .isEqualTo(new CopyState(ZONE, CopyResult.OK, 1, 1));
+    }
+
     @Test
     void seal_higherEpoch_refusesTheOldOwnerAlsoAfterARestart() {
         owner.open(backup, ZONE, 1, 0, false);
