@@ -489,6 +489,10 @@ class RecoveryTest {
         assertThat(placement(zone).backupCount())
                 .as("the first one may go while two others are left")
                 .isGreaterThanOrEqualTo(2);
+        ring.runFor(60 * SECOND);
+        assertThat(placement(zone).backupCount())
+                .as("nobody could be filled in a minute")
+                .isEqualTo(1);
 
         owner.fills = true;
         await("three copies of this time", () -> hasThreeCopiesOfThisTime(zone));

@@ -478,7 +478,7 @@ public final class ArcService {
                 && !peer.closed()
                 && !peer.parked()
                 && !opening.containsKey(nid)
-                && (state.hasCopies(nid) || (node.config().backups() > 0 && !state.ownsItsOwn(peer)));
+                && (state.hasCopies(nid) || (zones.atLeastWanted(nid) > 0 && !state.ownsItsOwn(peer)));
         if (!replaceable || ending.putIfAbsent(nid, incarnation) != null) {
             return;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.e2e.processes.Commands.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** kill -9 and what is left afterwards. */
@@ -18,6 +19,7 @@ class CrashTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void storagePeerWithoutCopies_killedAndStartedAgain_keepsItsNidSaysLostAndLeavesOthersAlone() {
         try (LocalCluster cluster = LocalCluster.up(1, 2, "zone.backups=0")) {
             JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));

@@ -26,6 +26,7 @@ class FaultsUnderLoadTest {
     private static final String PEER = "storage-1";
 
     @Test
+    @Tag(Tags.LONG)
     void diskOfAStoragePeer_syncsSlowly_clientsSeeNothingWrongAndWriteOn() throws Exception {
         try (ThrottledDisk disk = ThrottledDisk.make(DISK_MEBIBYTES);
                 FaultRun run = FaultRun.start(PEER, disk.directory())) {
@@ -112,6 +113,7 @@ class FaultsUnderLoadTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void connections_areResetAgainAndAgain_clientsSeeNothingWrongAndWriteOn() throws Exception {
         try (FaultRun run = FaultRun.start()) {
             Set<Long> client = Set.of(ProcessHandle.current().pid());

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three super-peers as processes of their own. */
 class RingTest {
 
     @Test
+    @Tag(Tags.LONG)
     void threeSuperPeers_oneKilledAndStartedAgain_ringAndChunksStay() {
         try (LocalCluster cluster = LocalCluster.up(3, 3, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = cluster.awaitStatus(
