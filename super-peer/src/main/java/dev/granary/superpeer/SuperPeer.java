@@ -197,8 +197,8 @@ public final class SuperPeer {
     }
 
     /**
-     * Returns the placement of each zone of the arcs that this super-peer serves, but of zones without chunks: the owner
-     * of such a zone may never have heard of it. A task of the scheduler.
+     * Returns the placement of each zone of the arcs that this super-peer serves, but of zones without chunks: the
+     * owner of such a zone may never have heard of it. A task of the scheduler.
      */
     public List<Placement> placements() {
         return arcs.served().stream()

@@ -467,8 +467,8 @@ public final class ArcService {
      * that command is known, the incarnation gets no lease. Without such copies the incarnation may go on when it comes
      * back.
      *
-     * <p>The arcs of other creators are not asked whether their chunks have copies: where copies are kept, they have. So
-     * a storage peer that owns only such chunks, as after a drain, is replaced, too.
+     * <p>The arcs of other creators are not asked whether their chunks have copies: where copies are kept, they have.
+     * So a storage peer that owns only such chunks, as after a drain, is replaced, too.
      */
     void leaseExpired(int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);

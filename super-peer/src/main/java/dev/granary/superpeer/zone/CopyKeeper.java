@@ -208,10 +208,10 @@ final class CopyKeeper {
     }
 
     /**
-     * Whether members that have restarted stay for the moment: the zone has too few others to take writes, so nothing is
-     * acknowledged without them, and a peer that is no member can be filled. If owner and others die before that peer is
-     * filled, the zone is recovered from what the restarted members have on disk. Only for as long as one fill may take:
-     * if the peer cannot be filled, a restarted member is, once it is no member.
+     * Whether members that have restarted stay for the moment: the zone has too few others to take writes, so nothing
+     * is acknowledged without them, and a peer that is no member can be filled. If owner and others die before that
+     * peer is filled, the zone is recovered from what the restarted members have on disk. Only for as long as one fill
+     * may take: if the peer cannot be filled, a restarted member is, once it is no member.
      */
     private boolean isNeeded(ZoneRecord zone, int others, int wanted) {
         long sinceNanos = lackingSince.getOrDefault(zone.id(), node.nanoTime());

@@ -16,10 +16,10 @@ import java.util.Set;
  * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery
  * has decided to keep it (ADR 0200): then it has every batch that was ever acknowledged, and so has each other
  * continuous copy. A batch that only some of them have was acknowledged to nobody. It is cut, so that it does not
- * appear after one failure and vanish after the next. A copy that was filled with such a batch cannot be cut, and is not
- * kept. Without a continuous copy the zone is recovered from what the members have on disk. The member that has the most
- * may be the one that has not answered yet, so the decision waits for all members, unless a person decides otherwise
- * (SAFETY rules "fencing", "recovery", "bootstrap and restart").
+ * appear after one failure and vanish after the next. A copy that was filled with such a batch cannot be cut, and is
+ * not kept. Without a continuous copy the zone is recovered from what the members have on disk. The member that has
+ * the most may be the one that has not answered yet, so the decision waits for all members, unless a person decides
+ * otherwise (SAFETY rules "fencing", "recovery", "bootstrap and restart").
  *
  * <p>A member that never had a copy, and is in the same incarnation as when it became a member, has never opened one.
  * Every member has every batch that was acknowledged, so none was: the zone is recovered as an empty one, whichever
