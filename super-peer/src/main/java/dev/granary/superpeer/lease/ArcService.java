@@ -15,6 +15,7 @@ import dev.granary.net.message.LeaseMessages.RenewLease;
 import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
 import dev.granary.net.message.LeaseMessages.ReserveLids;
 import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
+import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -56,6 +57,9 @@ import org.slf4j.LoggerFactory;
 public final class ArcService {
 
     private static final Logger LOG = LoggerFactory.getLogger(ArcService.class);
+
+    /** After this time it is looked again whether the storage peers of all arcs are known. */
+    private static final long CATALOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -472,13 +476,24 @@ public final class ArcService {
      */
     void leaseExpired(int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);
-        boolean replaceable = serving
-                && peer != null
-                && peer.incarnation() == incarnation
-                && !peer.closed()
-                && !peer.parked()
-                && !opening.containsKey(nid)
-                && (state.hasCopies(nid) || (zones.atLeastWanted(nid) > 0 && !state.ownsItsOwn(peer)));
+        if (!serving
+                || peer == null
+                || peer.incarnation() != incarnation
+                || peer.closed()
+                || peer.parked()
+                || opening.containsKey(nid)
+                || leases.isLive(nid)) {
+            return;
+        }
+        boolean replaceable = state.hasCopies(nid);
+        if (!replaceable && !state.ownsItsOwn(peer)) {
+            int wanted = zones.wantedIfKnown(nid);
+            if (wanted == WantedCopies.UNKNOWN) {
+                steps.after(CATALOG_NANOS, () -> leaseExpired(nid, incarnation));
+                return;
+            }
+            replaceable = wanted > 0;
+        }
         if (!replaceable || ending.putIfAbsent(nid, incarnation) != null) {
             return;
         }
