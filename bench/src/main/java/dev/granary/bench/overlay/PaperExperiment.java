@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The experiment of the "CID ranges" paper, section 4.1: CIDs of one node, of which 1, 5 or 10 percent are migrated one
- * by one at random, here to five others; bytes, time of a migration, time of a get.
+ * The experiment of the "CID ranges" paper, section 4.1: a node has CIDs, and 1, 5 or 10 percent of them are migrated
+ * one by one at random, here to five others; bytes, time of a migration, time of a get.
  */
 final class PaperExperiment {
 

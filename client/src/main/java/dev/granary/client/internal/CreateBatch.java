@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates many chunks. Cuts the batch into requests, each of which one storage peer carries out once and as a whole.
+ * Creates many chunks. Cuts the batch into requests. One storage peer carries out each request, once and as a whole.
  * When the batch fails, deletes the chunks that it has created, as far as their peers can be reached.
  */
 final class CreateBatch {

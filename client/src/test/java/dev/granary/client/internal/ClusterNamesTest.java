@@ -36,7 +36,7 @@ class ClusterNamesTest {
     private final List<GetName> gets = new ArrayList<>();
     private final List<NameEntry> present = new ArrayList<>();
 
-    /** What so many changes are refused with first. */
+    /** How many changes the super-peer refuses before it carries one out. */
     private int busy;
 
     private ChangeNameReply changed = new ChangeNameReply(true, 0);

@@ -203,7 +203,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
     }
 
     /**
-     * Returns another node of the same role, of which there are {@code count}; the same node if it is the only one.
+     * Returns another node of the same role; the same node if it is the only one. The role has {@code count} nodes.
      */
     private static String anyOther(String name, int count, RandomGenerator random) {
         return following(name, count == 1 ? 0 : random.nextInt(1, count), count);

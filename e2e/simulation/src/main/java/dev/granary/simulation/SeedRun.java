@@ -166,7 +166,7 @@ public final class SeedRun {
         require(came, "copies are missing although nothing is broken: zones are " + cluster.zonesInWords());
     }
 
-    /** What clients cannot see while owners live: that arcs count on backups of which owners know nothing. */
+    /** Requires that owners replicate their zones to the backups on which arcs count. Clients cannot see that. */
     private void requireOneViewOfZones() {
         boolean agreed = !cluster.isReplicated()
                 || simulation.runUntil(

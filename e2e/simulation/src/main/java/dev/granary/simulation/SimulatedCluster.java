@@ -12,6 +12,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
+import dev.granary.simulation.check.ZoneViews;
 import dev.granary.testkit.History;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.Operation;

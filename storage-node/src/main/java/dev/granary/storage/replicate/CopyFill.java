@@ -39,6 +39,15 @@ final class CopyFill {
 
     private static final Logger LOG = LoggerFactory.getLogger(CopyFill.class);
 
+    private enum Phase {
+        /** From OPENING to CATCHING UP. */
+        FILLING,
+        JOINING,
+        /** It is being given up; who waits for its end was not told yet. */
+        GIVING_UP,
+        OVER
+    }
+
     private static final long RETRY_NANOS = 20_000_000;
     private static final long LOOK_NANOS = 5_000_000;
     private static final int MAX_FAILURES = 50;
@@ -61,9 +70,7 @@ final class CopyFill {
     private final Steps steps;
     private int step;
     private int failures;
-    private boolean joining;
-    private boolean ended;
-    private boolean told;
+    private Phase phase = Phase.FILLING;
 
     /** The room for the step that is being read or sent; null when there is no such step. */
     private TransferBudget.@Nullable Room room;
@@ -122,16 +129,16 @@ final class CopyFill {
      * member. A copy that is joining has everything, and may be a member already: it is kept.
      */
     private void abandon() {
-        if (joining) {
+        if (phase == Phase.JOINING) {
             awaitSynced();
-        } else if (!told) {
+        } else if (phase != Phase.OVER) {
             giveUp("a step of it has failed");
         }
     }
 
     private void tell() {
-        if (!told) {
-            told = true;
+        if (phase != Phase.OVER) {
+            phase = Phase.OVER;
             onEnd.accept(this);
         }
     }
@@ -151,10 +158,10 @@ final class CopyFill {
         } finally {
             zone.unlock();
         }
-        if (!ended && (gone || lags)) {
+        if (phase == Phase.FILLING && (gone || lags)) {
             giveUp(lags ? "it does not keep up" : "the zone or the backup has changed");
         }
-        return !ended;
+        return phase == Phase.FILLING;
     }
 
     private void awaitOpened() {
@@ -222,7 +229,7 @@ final class CopyFill {
 
     private void holdRoom(TransferBudget.Room taken) {
         room = taken;
-        if (ended) {
+        if (phase == Phase.GIVING_UP || phase == Phase.OVER) {
             freeRoom();
         }
     }
@@ -333,7 +340,7 @@ final class CopyFill {
                 // Only here: from now on the answers of the backup say what it has synced.
                 copy.syncedUpTo(heldWhenFilled);
                 copy.join();
-                joining = true;
+                phase = Phase.JOINING;
                 // The copy counts only when its disk has what was promised as synced. No more is promised without it.
                 copy.mustHaveSynced = Math.min(zone.synced(), zone.lastToSync());
             }
@@ -341,7 +348,7 @@ final class CopyFill {
             zone.unlock();
         }
         copy.stream.syncs().pump();
-        if (joining) {
+        if (phase == Phase.JOINING) {
             awaitSynced();
         } else {
             steps.after(LOOK_NANOS, this::join, this::abandon);
@@ -351,7 +358,7 @@ final class CopyFill {
     /** Asks the arc to add the copy once it has synced what it must, unless another request has already added it. */
     private void awaitSynced() {
         assert confined.here() : confined;
-        if (told) {
+        if (phase == Phase.OVER) {
             return;
         }
         boolean gone;
@@ -383,14 +390,13 @@ final class CopyFill {
                 .log("a new copy of a zone is filled");
         replication.metrics().filled();
         StorageProbe.FILL_FINISHED.hit();
-        ended = true;
         tell();
     }
 
     private void giveUp(String why) {
         assert confined.here() : confined;
         StorageProbe.FILL_GIVEN_UP.hit();
-        ended = true;
+        phase = Phase.GIVING_UP;
         freeRoom();
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))

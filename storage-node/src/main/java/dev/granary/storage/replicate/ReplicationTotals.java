@@ -1,5 +1,6 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.net.message.ZoneMessages.WantedCopies;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What all zones of an owner share: how much waits for backups, and how many copies there should be. Thread-safe. */
@@ -60,11 +61,8 @@ final class ReplicationTotals {
         wantedCopies = count;
     }
 
-    /**
-     * Returns how many members a zone needs to take writes: one fewer than it should have, but at least one.
-     */
+    /** Returns how many members a zone needs to take writes. */
     int floor() {
-        int wanted = wantedCopies;
-        return wanted == 0 ? 0 : Math.max(1, wanted - 1);
+        return WantedCopies.floor(wantedCopies);
     }
 }

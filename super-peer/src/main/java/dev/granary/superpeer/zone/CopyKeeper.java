@@ -6,6 +6,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.DropCopies;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
 import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
@@ -215,13 +216,18 @@ final class CopyKeeper {
      */
     private boolean isNeeded(ZoneRecord zone, int others, int wanted) {
         long sinceNanos = lackingSince.getOrDefault(zone.id(), node.nanoTime());
-        if (others >= Math.max(1, wanted - 1) || node.nanoTime() - sinceNanos > GIVE_UP_NANOS) {
+        if (others >= WantedCopies.floor(wanted) || node.nanoTime() - sinceNanos > GIVE_UP_NANOS) {
             return false;
         }
-        Set<Integer> holding = new HashSet<>();
-        holding.add(zone.placement().owner());
-        zone.members().forEach(member -> holding.add(member.nid()));
-        return !planner.members(zone.id(), 1, holding).isEmpty();
+        return !planner.members(zone.id(), 1, holdersOf(zone)).isEmpty();
+    }
+
+    /** Returns the peers that have a zone: its owner and its members. */
+    private static Set<Integer> holdersOf(ZoneRecord zone) {
+        Set<Integer> holders = new HashSet<>();
+        holders.add(zone.placement().owner());
+        zone.members().forEach(member -> holders.add(member.nid()));
+        return holders;
     }
 
     /**
@@ -253,7 +259,7 @@ final class CopyKeeper {
             fill = null;
         }
         if (fill == null) {
-            ZoneMember target = target(zone, owner, stale, peers);
+            ZoneMember target = target(zone, stale, peers);
             if (target == null || fillsOf(owner.nid(), target.nid()) > 0) {
                 return;
             }
@@ -299,11 +305,8 @@ final class CopyKeeper {
      * Returns where the next copy goes: to a peer that has none, or else to a member that has restarted; null when
      * there is neither.
      */
-    private @Nullable ZoneMember target(
-            ZoneRecord zone, PeerInfo owner, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
-        Set<Integer> holding = new HashSet<>();
-        holding.add(owner.nid());
-        zone.members().forEach(member -> holding.add(member.nid()));
+    private @Nullable ZoneMember target(ZoneRecord zone, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
+        Set<Integer> holding = holdersOf(zone);
         holding.addAll(avoided.getOrDefault(zone.id(), Set.of()));
         List<ZoneMember> chosen = planner.members(zone.id(), 1, holding);
         if (!chosen.isEmpty()) {

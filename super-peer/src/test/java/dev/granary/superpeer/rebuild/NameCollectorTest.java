@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -39,29 +38,7 @@ class NameCollectorTest {
     private final List<FetchNames> fetched = new ArrayList<>();
 
     private void report(int nid, HostAddress address) {
-        Holdings head = new Holdings(
-                LoneNode.CLUSTER,
-                nid,
-                new UUID(1, nid),
-                1,
-                1,
-                1,
-                100,
-                0,
-                0,
-                0,
-                1,
-                List.of(),
-                List.of(),
-                "p",
-                address,
-                address,
-                1,
-                "",
-                "",
-                List.of(),
-                0,
-                List.of());
+        Holdings head = Reports.holdings(nid, address, 1, 0);
         reports.add(new PeerReport(head, List.of(), List.of()));
     }
 

@@ -17,7 +17,6 @@ import dev.granary.superpeer.LoneNode.Answers;
 import dev.granary.superpeer.state.arc.PeerReport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -38,30 +37,7 @@ class ReportCollectorTest {
     }
 
     private static Holdings holdings(int nid, long epoch, long nextCid, CidRange... ranges) {
-        HostAddress address = LoneNode.address("p");
-        return new Holdings(
-                LoneNode.CLUSTER,
-                nid,
-                new UUID(1, nid),
-                1,
-                epoch,
-                1,
-                100,
-                0,
-                0,
-                0,
-                1,
-                List.of(),
-                List.of(),
-                "p",
-                address,
-                address,
-                1,
-                "",
-                "",
-                List.of(),
-                nextCid,
-                List.of(ranges));
+        return Reports.holdings(nid, LoneNode.address("p"), epoch, nextCid, ranges);
     }
 
     private static CopyList.Held copy(int number) {

@@ -200,7 +200,7 @@ final class SocialCluster {
         return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
     }
 
-    /** Waits until there are {@code count} pods of the operator, of which one works. */
+    /** Waits until the operator has {@code count} pods and one of them works. */
     void operators(int count) throws Exception {
         target.kubectl()
                 .run(

@@ -179,5 +179,10 @@ public final class ZoneMessages {
         public static final int UNKNOWN = 255;
 
         private WantedCopies() {}
+
+        /** Returns how many members a zone needs to take writes: one fewer than it should have, but at least one. */
+        public static int floor(int wanted) {
+            return wanted == 0 ? 0 : Math.max(1, wanted - 1);
+        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

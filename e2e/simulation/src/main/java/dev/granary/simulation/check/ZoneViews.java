@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.check;
 
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * before the owner dies: an owner that has forgotten a backup acknowledges changes without it, and the arc would take
  * that backup for one that has them all (SAFETY rule 1).
  */
-final class ZoneViews {
+public final class ZoneViews {
 
     private ZoneViews() {}
 
@@ -27,7 +27,7 @@ final class ZoneViews {
      * @param placements what each super-peer has for the arcs that it serves, by its name
      * @param backups by owner, what it says of each of its zones: the NIDs of the backups to which it replicates it
      */
-    static List<String> differences(
+    public static List<String> differences(
             Map<String, List<Placement>> placements, Map<Integer, Map<Integer, Set<Integer>>> backups) {
         List<String> differences = new ArrayList<>();
         placements.forEach((superPeer, placed) -> {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.simulation.check;
+
+import org.jspecify.annotations.NullMarked;
