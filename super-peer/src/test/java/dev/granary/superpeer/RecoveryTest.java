@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -349,6 +350,39 @@ class RecoveryTest {
         ScriptedPeer next = peer(placement(zone).owner());
         assertThat(members).contains(next);
         assertThat(orderOf(next, zone).acceptDamage()).isTrue();
+    }
+
+    /** A copy goes bad unnoticed; then its zone is recovered twice, and at last that one is the only member's. */
+    @Test
+    void onlyMemberCannotReadItsCopy_aRecoveryHasLeftOthersOut_oneOfThemTakesOverWithoutDamage() {
+        begin();
+        ScriptedPeer victim = byNumber[3];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        ScriptedPeer late = members.get(2);
+        late.answersSeals = false;
+        peers.values().forEach(peer -> peer.fills = false);
+        victim.kill();
+        await("owner", () -> isServedByAnother(zone, victim));
+        ScriptedPeer first = peer(placement(zone).owner());
+        ScriptedPeer unreadable = peer(placement(zone).backup(0));
+        assertThat(placement(zone).backups()).containsExactly(unreadable.nid());
+        unreadable.reads = false;
+        first.kill();
+        await("recovery that waits for the copies that were left out", () -> {
+            ZoneStatus.Recovery recovery = recovery(zone);
+            return recovery != null && Set.copyOf(recovery.waitingFor()).equals(Set.of(late.nid(), first.nid()));
+        });
+        ring.runFor(30 * SECOND);
+        assertThat(placement(zone).state()).isEqualTo(PlacementState.RECOVERING);
+
+        late.answersSeals = true;
+        first.start();
+        await("owner", () -> placement(zone).isServed());
+
+        ScriptedPeer next = peer(placement(zone).owner());
+        assertThat(next).isIn(late, first);
+        assertThat(orderOf(next, zone).acceptDamage()).isFalse();
     }
 
     @Test

@@ -402,7 +402,6 @@ public final class ScriptedPeer {
             ask(MessageType.RECOVERED, done, BackupZone.creatorOf(order.zone()), (placement, refused) -> {
                 if (placement != null && placement.placement().owner() == nid) {
                     owned.put(order.zone(), placement.placement());
-                    copies.remove(order.zone());
                 }
             });
         }

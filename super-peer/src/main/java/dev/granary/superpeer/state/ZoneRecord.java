@@ -7,7 +7,10 @@ import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param open whether the owner logs in this zone the chunks of the creator that it takes over
  * @param alone whether the owner has recovered the zone and the zone has had no member since: then the copy from which
  *     the owner recovered it is the last one (ADR 0125)
+ * @param spares copies for when those of the members cannot be read, null when there are none (ADR 0229)
  * @param recovery the decision about the zone's recovery, null while there is none
  */
 public record ZoneRecord(
@@ -29,6 +33,7 @@ public record ZoneRecord(
         boolean shared,
         boolean open,
         boolean alone,
+        @Nullable SpareCopies spares,
         @Nullable Recovery recovery) {
 
     /**
@@ -38,9 +43,11 @@ public record ZoneRecord(
      * @param candidateNid the recovery candidate, which replays a copy and becomes the owner
      * @param candidateEpoch of its incarnation
      * @param lastSequence batches behind it were never acknowledged and do not count
+     * @param leastEpoch the lowest zone epoch at which one of the copies that count was opened
      * @param kept the members whose copies count
      */
-    public record Recovery(@U16 int candidateNid, long candidateEpoch, long lastSequence, List<ZoneMember> kept) {
+    public record Recovery(
+            @U16 int candidateNid, long candidateEpoch, long lastSequence, long leastEpoch, List<ZoneMember> kept) {
 
         public Recovery {
             kept = List.copyOf(kept);
@@ -115,7 +122,27 @@ public record ZoneRecord(
                 shared,
                 open,
                 false,
+                null,
                 null);
+    }
+
+    /**
+     * Returns this zone with other members, at the next zone epoch. Its spare copies stay until it has as many members
+     * as are wanted.
+     */
+    public ZoneRecord changed(List<ZoneMember> members, int wanted) {
+        ZoneMember owner = new ZoneMember(placement.owner(), ownerEpoch);
+        ZoneRecord next = served(id(), placement.epoch() + 1, owner, members, wanted, shared, open);
+        return spares == null ? next : next.withSpares(spares.without(next.memberNids()));
+    }
+
+    private Set<Integer> memberNids() {
+        return Arrays.stream(placement.backups()).boxed().collect(Collectors.toSet());
+    }
+
+    private ZoneRecord withSpares(@Nullable SpareCopies kept) {
+        boolean whole = placement.state() == PlacementState.IN_SYNC;
+        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, whole ? null : kept, recovery);
     }
 
     /**
@@ -132,8 +159,9 @@ public record ZoneRecord(
                 alone ? Math.max(1, wanted) : wanted,
                 before.shared,
                 false);
-        return new ZoneRecord(
-                served.placement, served.ownerEpoch, served.memberEpochs, before.shared, false, alone, null);
+        ZoneRecord recovered = new ZoneRecord(
+                served.placement, served.ownerEpoch, served.memberEpochs, before.shared, false, alone, null, null);
+        return recovered.withSpares(SpareCopies.after(before, recovered.memberNids()));
     }
 
     /**
@@ -144,28 +172,29 @@ public record ZoneRecord(
         int[] backups = alone ? new int[] {placement.owner()} : placement.backups();
         List<Long> epochs = alone ? List.of(ownerEpoch) : memberEpochs;
         Placement next = new Placement(Nid.NONE, backups, placement.epoch() + 1, id(), PlacementState.RECOVERING);
-        return new ZoneRecord(next, 0, epochs, shared, false, false, null);
+        ZoneRecord recovering = new ZoneRecord(next, 0, epochs, shared, false, false, null, null);
+        return spares == null ? recovering : recovering.withSpares(spares.without(recovering.memberNids()));
     }
 
     /** Returns this zone with a decision about its recovery. */
     public ZoneRecord decided(Recovery decision) {
-        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, decision);
+        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, spares, decision);
     }
 
     /** Returns this zone as lost, at the next zone epoch. */
     public ZoneRecord lost() {
         Placement next = new Placement(Nid.NONE, new int[0], placement.epoch() + 1, id(), PlacementState.LOST);
-        return new ZoneRecord(next, 0, List.of(), shared, false, false, null);
+        return new ZoneRecord(next, 0, List.of(), shared, false, false, null, null);
     }
 
     /** Returns this zone at a higher zone epoch. */
     public ZoneRecord at(long epoch) {
         Placement next = new Placement(placement.owner(), placement.backups(), epoch, id(), placement.state());
-        return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, alone, recovery);
+        return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, alone, spares, recovery);
     }
 
     public ZoneRecord opened() {
-        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, true, alone, recovery);
+        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, true, alone, spares, recovery);
     }
 
     private static int[] nids(List<ZoneMember> members) {
@@ -176,7 +205,11 @@ public record ZoneRecord(
         Fields.writePlacement(out, placement);
         out.writeLongLE(ownerEpoch);
         memberEpochs.forEach(out::writeLongLE);
-        out.writeBoolean(shared).writeBoolean(open).writeBoolean(alone).writeBoolean(recovery != null);
+        out.writeBoolean(shared).writeBoolean(open).writeBoolean(alone).writeBoolean(spares != null);
+        if (spares != null) {
+            spares.write(out);
+        }
+        out.writeBoolean(recovery != null);
         if (recovery != null) {
             recovery.write(out);
         }
@@ -192,7 +225,8 @@ public record ZoneRecord(
         boolean shared = in.readBoolean();
         boolean open = in.readBoolean();
         boolean alone = in.readBoolean();
+        SpareCopies spares = in.readBoolean() ? SpareCopies.read(in) : null;
         Recovery recovery = in.readBoolean() ? Recovery.read(in) : null;
-        return new ZoneRecord(placement, ownerEpoch, List.of(memberEpochs), shared, open, alone, recovery);
+        return new ZoneRecord(placement, ownerEpoch, List.of(memberEpochs), shared, open, alone, spares, recovery);
     }
 }

@@ -131,6 +131,7 @@ final class CopyCleaner {
         boolean member = known.members().stream().map(ZoneMember::nid).anyMatch(each -> each == nid);
         // The storage peer that has recovered a zone keeps its copy until the zone has members again.
         boolean last = placement.owner() == nid && known.members().isEmpty();
-        return placement.isServed() && !member && !last ? placement.epoch() : 0;
+        boolean spare = known.spares() != null && known.spares().isOn(nid);
+        return placement.isServed() && !member && !last && !spare ? placement.epoch() : 0;
     }
 }

@@ -7,7 +7,6 @@ import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.peer.PeerCatalog;
-import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.ZoneRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -68,10 +67,10 @@ final class CopySealer {
         Map<Integer, List<ZoneRecord>> byMember = new TreeMap<>();
         for (ZoneRecord zone : recovering) {
             if (zone.recovery() == null) {
-                for (ZoneMember member : zone.members()) {
-                    if (attempts.apply(zone).isSealDue(member.nid(), nowNanos)) {
-                        byMember.computeIfAbsent(member.nid(), nid -> new ArrayList<>())
-                                .add(zone);
+                RecoveryAttempt attempt = attempts.apply(zone);
+                for (int nid : attempt.counting(zone)) {
+                    if (attempt.isSealDue(nid, nowNanos)) {
+                        byMember.computeIfAbsent(nid, each -> new ArrayList<>()).add(zone);
                     }
                 }
             }

@@ -4,6 +4,8 @@ import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -125,15 +127,29 @@ final class RecoveryAttempt {
         askedNanos.put(nid, nowNanos);
     }
 
-    void sealed(int nid, SealedCopies.Copy copy, long nowNanos) {
+    /**
+     * Returns the storage peers whose copies may count for the recovery of a zone: its members, and, once a copy has
+     * turned out unreadable, those with spare copies.
+     */
+    List<Integer> counting(ZoneRecord zone) {
+        List<Integer> nids = new ArrayList<>();
+        zone.members().forEach(member -> nids.add(member.nid()));
+        if (zone.spares() != null && !unreadable.isEmpty()) {
+            nids.addAll(zone.spares().nids());
+        }
+        return nids;
+    }
+
+    /** Notes what a storage peer has sealed. */
+    void sealed(int nid, SealedCopies.Copy copy, boolean member, long nowNanos) {
         answers.put(nid, copy);
-        boolean counts = copy.held() && copy.filled() && copy.continuous() && !unreadable.contains(nid);
+        boolean counts = member && copy.held() && copy.filled() && copy.continuous() && !unreadable.contains(nid);
         if (counts && continuousSinceNanos == null) {
             continuousSinceNanos = nowNanos;
         }
     }
 
-    /** What members have answered about their copies, by NID. */
+    /** What storage peers have answered about their copies, by NID. */
     Map<Integer, SealedCopies.Copy> answers() {
         return answers;
     }

@@ -2,13 +2,16 @@ package dev.granary.superpeer.zone;
 
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.SpareCopies;
 import dev.granary.superpeer.state.ZoneMember;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides from which copies a zone is recovered (ADR 0104). Pure functions.
@@ -26,7 +29,8 @@ import java.util.Set;
  * other members do not answer (ADR 0198).
  *
  * <p>A copy that turned out <em>unreadable</em> does not count while there is, or may be, another one (ADR 0185). Its
- * unreadable chunks are given up only when all members have answered and no copy can be read as a whole.
+ * unreadable chunks are given up only when all members have answered and no copy can be read as a whole. Before that
+ * the spare copies of the zone are asked for, if nothing was written since they were left out (ADR 0229).
  */
 sealed interface RecoveryDecision {
 
@@ -44,7 +48,7 @@ sealed interface RecoveryDecision {
      * The zone is recovered from these copies.
      *
      * @param lastSequence the last batch to recover, which all of these copies have
-     * @param kept the members that have these copies, in the order of the zone's members
+     * @param kept the storage peers that have these copies, members or all of them peers with spare copies
      * @param acceptDamage whether chunks that cannot be read are lost, as all copies were found unreadable
      */
     record Recover(long lastSequence, List<Integer> kept, boolean acceptDamage) implements RecoveryDecision {}
@@ -53,13 +57,15 @@ sealed interface RecoveryDecision {
      * Returns the decision for a zone.
      *
      * @param members of the zone when it lost its owner
-     * @param answers of the members that have sealed their copies, by NID
-     * @param unreadable members that were to recover the zone and could not read their copies
+     * @param spares the spare copies of the zone, null when it has none
+     * @param answers of the storage peers that have sealed their copies, by NID
+     * @param unreadable storage peers that were to recover the zone and could not read their copies
      * @param graceOver whether one member has a continuous copy and the others have had enough time to answer
      * @param givenUp members that a person has decided not to wait for any longer, though something may be lost
      */
     static RecoveryDecision decide(
             List<ZoneMember> members,
+            @Nullable SpareCopies spares,
             Map<Integer, SealedCopies.Copy> answers,
             Set<Integer> unreadable,
             boolean graceOver,
@@ -100,7 +106,55 @@ sealed interface RecoveryDecision {
         }
         Map<Integer, SealedCopies.Copy> readable = new LinkedHashMap<>(filled);
         readable.keySet().removeAll(unreadable);
-        return readable.isEmpty() ? withTheMost(filled, true) : withTheMost(readable, false);
+        if (!readable.isEmpty()) {
+            return withTheMost(readable, false);
+        }
+        long most = filled.values().stream()
+                .mapToLong(SealedCopies.Copy::lastSequence)
+                .max()
+                .orElse(Long.MAX_VALUE);
+        RecoveryDecision fromSpares = spares != null && most <= spares.lastSequence()
+                ? fromSpares(spares, answers, unreadable, givenUp)
+                : null;
+        return fromSpares != null ? fromSpares : withTheMost(filled, true);
+    }
+
+    /**
+     * Decides from spare copies. No member has a batch that they lack. Returns null when none of them can be read.
+     */
+    private static @Nullable RecoveryDecision fromSpares(
+            SpareCopies spares,
+            Map<Integer, SealedCopies.Copy> answers,
+            Set<Integer> unreadable,
+            Set<Integer> givenUp) {
+        List<Integer> missing = new ArrayList<>();
+        Map<Integer, Long> sequences = new LinkedHashMap<>();
+        for (SpareCopies.Spare spare : spares.copies()) {
+            SealedCopies.Copy copy = answers.get(spare.nid());
+            if (copy == null) {
+                if (!givenUp.contains(spare.nid())) {
+                    missing.add(spare.nid());
+                }
+            } else if (copy.held()
+                    && copy.filled()
+                    && copy.epoch() >= spare.leastEpoch()
+                    && copy.baseSequence() <= spares.lastSequence()
+                    && !unreadable.contains(spare.nid())) {
+                sequences.put(spare.nid(), Math.min(copy.lastSequence(), spares.lastSequence()));
+            }
+        }
+        if (!missing.isEmpty()) {
+            return new Wait(missing);
+        }
+        if (sequences.isEmpty()) {
+            return null;
+        }
+        long last = Collections.max(sequences.values());
+        List<Integer> kept = sequences.entrySet().stream()
+                .filter(each -> each.getValue() == last)
+                .map(Map.Entry::getKey)
+                .toList();
+        return new Recover(last, kept, false);
     }
 
     private static List<Integer> neverOpened(List<ZoneMember> members, Map<Integer, SealedCopies.Copy> answers) {

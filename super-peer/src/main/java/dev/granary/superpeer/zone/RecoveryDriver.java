@@ -139,7 +139,8 @@ public final class RecoveryDriver {
             // An epoch above the requested one belongs to a later recovery, whose leader has the answer.
             if (Objects.equals(asked.get(copy.zone()), zone.recoveryEpoch())
                     && copy.fencedEpoch() <= zone.recoveryEpoch()) {
-                attempt.sealed(nid, copy, node.nanoTime());
+                boolean member = zone.members().stream().anyMatch(each -> each.nid() == nid);
+                attempt.sealed(nid, copy, member, node.nanoTime());
             }
         }
         look();
@@ -200,6 +201,7 @@ public final class RecoveryDriver {
         RecoveryAttempt attempt = attemptOf(zone);
         switch (RecoveryDecision.decide(
                 zone.members(),
+                zone.spares(),
                 attempt.answers(),
                 attempt.unreadable(),
                 attempt.isGraceOver(nowNanos),
@@ -216,35 +218,48 @@ public final class RecoveryDriver {
                     return;
                 }
                 SuperPeerProbe.RECOVERY_DECIDED.hit();
-                List<ZoneMember> kept = new ArrayList<>();
-                for (ZoneMember member : zone.members()) {
-                    PeerInfo now = catalog.find(member.nid());
-                    if (recover.kept().contains(member.nid())) {
-                        kept.add(now == null ? member : ZonePlanner.memberOf(now));
-                    }
-                }
+                List<ZoneMember> kept = recover.kept().stream()
+                        .map(nid -> keptMember(zone, nid))
+                        .toList();
+                long leastEpoch = recover.kept().stream()
+                        .mapToLong(
+                                nid -> Objects.requireNonNull(attempt.answers().get(nid))
+                                        .epoch())
+                        .min()
+                        .orElseThrow();
                 decisions
                         .computeIfAbsent(zone.creatorNid(), nid -> new ArrayList<>())
                         .add(new ZoneCommand.Decision(
                                 zone.id(),
                                 zone.placement().epoch(),
                                 new ZoneRecord.Recovery(
-                                        candidate.nid(), candidate.epoch(), recover.lastSequence(), kept)));
+                                        candidate.nid(), candidate.epoch(), recover.lastSequence(), leastEpoch, kept)));
             }
         }
     }
 
+    /** Returns a storage peer whose copy counts, in its present incarnation as far as that is known. */
+    private ZoneMember keptMember(ZoneRecord zone, int nid) {
+        PeerInfo now = catalog.find(nid);
+        return now != null
+                ? ZonePlanner.memberOf(now)
+                : zone.members().stream()
+                        .filter(member -> member.nid() == nid)
+                        .findFirst()
+                        .orElse(new ZoneMember(nid, 0));
+    }
+
     /**
-     * Returns the members for which the recovery need not wait: a person has given them up, they have no lease, and
-     * they have had {@link RecoveryAttempt#mayGiveUpMembers time to answer}.
+     * Returns the storage peers for which the recovery need not wait: a person has given them up, they have no lease,
+     * and they have had {@link RecoveryAttempt#mayGiveUpMembers time to answer}.
      */
     private Set<Integer> givenUp(ZoneRecord zone, RecoveryAttempt attempt, long nowNanos) {
         Set<Integer> given = new HashSet<>();
         if (attempt.mayGiveUpMembers(nowNanos)) {
-            for (ZoneMember member : zone.members()) {
-                PeerInfo peer = catalog.find(member.nid());
+            for (int nid : attempt.counting(zone)) {
+                PeerInfo peer = catalog.find(nid);
                 if (peer == null || !peer.live()) {
-                    given.add(member.nid());
+                    given.add(nid);
                 }
             }
         }

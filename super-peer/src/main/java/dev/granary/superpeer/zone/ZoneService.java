@@ -231,6 +231,10 @@ public final class ZoneService {
         for (int i = 0; i < placement.backupCount(); i++) {
             now.add(placement.backup(i));
         }
+        ZoneRecord after = state.zone(before.id());
+        if (after != null && after.spares() != null) {
+            now.addAll(after.spares().nids());
+        }
         before.members().stream()
                 .map(ZoneMember::nid)
                 .filter(nid -> !now.contains(nid))

@@ -81,7 +81,7 @@ class ZoneStatusViewTest {
                     members(peer),
                     WANTED));
         } else if (kind == 5 && epochs[peer] > 0) {
-            ZoneRecord.Recovery recovery = new ZoneRecord.Recovery(nid(peer), epochs[peer], 1, members(peer));
+            ZoneRecord.Recovery recovery = new ZoneRecord.Recovery(nid(peer), epochs[peer], 1, 1, members(peer));
             long epoch = zone.placement().epoch();
             state.apply(new ZoneCommand.DecideRecoveries(
                     zone.creatorNid(), List.of(new ZoneCommand.Decision(zone.id(), epoch, recovery))));

@@ -94,7 +94,7 @@ final class CommandSamples {
                 new ZoneCommand.DecideRecoveries(
                         0x8000,
                         List.of(new ZoneCommand.Decision(
-                                0x10000001, 15, new ZoneRecord.Recovery(0x4000, 16, 17, MEMBERS)))),
+                                0x10000001, 15, new ZoneRecord.Recovery(0x4000, 16, 17, 18, MEMBERS)))),
                 new ZoneCommand.EndRecovery(0x10000001, 18, 0x4000, 19, 3),
                 new ZoneCommand.RestartRecoveries(0x8000, zones),
                 new ZoneCommand.LoseZones(0x4000, zones),

@@ -22,7 +22,9 @@ import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.state.NewZone;
 import dev.granary.superpeer.state.PeerCommand;
 import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.state.arc.RangeCommand;
 import dev.granary.superpeer.state.arc.ZoneCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +134,27 @@ class CopyCleanerTest {
         int zone = BackupZone.id(A, 1);
         state.apply(new ZoneCommand.ChangeCopies(zone, A, 1, 1, List.of(), List.of(new ZoneMember(0x2000, 1)), 2));
         assertThat(dropOf(copy(zone, 1))).containsExactly(new ZoneEpoch(zone, 2));
+    }
+
+    @Test
+    void look_spareCopy_staysUntilTheZoneHasItsMembers() {
+        open(A, B, C);
+        int zone = BackupZone.id(A, 1);
+        state.apply(new RangeCommand.FencePeer(A, 2));
+        ZoneRecord.Recovery fromC = new ZoneRecord.Recovery(C, 1, 5, 1, List.of(new ZoneMember(C, 1)));
+        state.apply(new ZoneCommand.DecideRecoveries(A, List.of(new ZoneCommand.Decision(zone, 2, fromC))));
+        state.apply(new ZoneCommand.EndRecovery(zone, 3, C, 1, 2));
+        holds(B, true, copy(zone, 1));
+        lone.run(cleaner::begin);
+        rounds(2);
+        assertThat(listed).isNotEmpty();
+        assertThat(dropped).isEmpty();
+
+        List<ZoneMember> added = List.of(new ZoneMember(0x2000, 1), new ZoneMember(0x6000, 1));
+        state.apply(new ZoneCommand.ChangeCopies(zone, C, 1, 3, List.of(), added, 2));
+        rounds(2);
+
+        assertThat(dropped.getFirst().zones()).containsExactly(new ZoneEpoch(zone, 4));
     }
 
     @Test

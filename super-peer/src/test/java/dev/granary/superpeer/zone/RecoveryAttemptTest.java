@@ -39,7 +39,7 @@ class RecoveryAttemptTest {
         assertThat(attempt.isSealDue(A, 200 * MILLI)).isTrue();
         assertThat(attempt.isSealDue(B, 1)).as("each by itself").isTrue();
 
-        attempt.sealed(A, withGap(1), 300 * MILLI);
+        attempt.sealed(A, withGap(1), true, 300 * MILLI);
 
         assertThat(attempt.isSealDue(A, SECOND)).isFalse();
         assertThat(attempt.answers()).containsOnlyKeys(A);
@@ -47,11 +47,11 @@ class RecoveryAttemptTest {
 
     @Test
     void isGraceOver_oneHasEverything_150MillisAfterTheFirstThatHas() {
-        attempt.sealed(A, withGap(1), 0);
+        attempt.sealed(A, withGap(1), true, 0);
         assertThat(attempt.isGraceOver(SECOND)).as("nobody has everything").isFalse();
 
-        attempt.sealed(B, whole(1), SECOND);
-        attempt.sealed(A, whole(1), 2 * SECOND);
+        attempt.sealed(B, whole(1), true, SECOND);
+        attempt.sealed(A, whole(1), true, 2 * SECOND);
 
         assertThat(attempt.isGraceOver(SECOND + 150 * MILLI - 1)).isFalse();
         assertThat(attempt.isGraceOver(SECOND + 150 * MILLI)).isTrue();
@@ -60,11 +60,19 @@ class RecoveryAttemptTest {
     @Test
     void isGraceOver_theOnlyWholeCopyCannotBeRead_isNot() {
         attempt.cannotRead(A, "checksum");
-        attempt.sealed(A, whole(1), 0);
+        attempt.sealed(A, whole(1), true, 0);
 
         assertThat(attempt.isGraceOver(10 * SECOND)).isFalse();
         assertThat(attempt.unreadable()).containsExactly(A);
         assertThat(attempt.note()).isEqualTo("storage peer 0x8000: checksum");
+    }
+
+    @Test
+    void isGraceOver_onlyASpareCopyIsWhole_isNot() {
+        attempt.sealed(A, whole(1), false, 0);
+
+        assertThat(attempt.isGraceOver(10 * SECOND)).isFalse();
+        assertThat(attempt.answers()).containsOnlyKeys(A);
     }
 
     @Test
@@ -121,7 +129,7 @@ class RecoveryAttemptTest {
 
     @Test
     void begin_anotherEpoch_forgetsAnswersAndTheCandidateButNotWhoRefused() {
-        attempt.sealed(A, whole(1), 0);
+        attempt.sealed(A, whole(1), true, 0);
         attempt.waitFor(List.of(B));
         attempt.told(0);
         attempt.heard(progress(3), 0);

@@ -3,6 +3,7 @@ package dev.granary.superpeer.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.superpeer.state.SpareCopies;
 import dev.granary.superpeer.state.ZoneMember;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ class RecoveryDecisionTest {
     private static final int A = 0x8000;
     private static final int B = 0x4000;
     private static final int C = 0xC000;
+    private static final int D = 0x2000;
     private static final List<ZoneMember> MEMBERS =
             List.of(new ZoneMember(A, 1), new ZoneMember(B, 1), new ZoneMember(C, 1));
 
@@ -42,7 +44,16 @@ class RecoveryDecisionTest {
     }
 
     private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
-        return RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of());
+        return decide(MEMBERS, answers, Set.of(), false, Set.of());
+    }
+
+    private static RecoveryDecision decide(
+            List<ZoneMember> members,
+            Map<Integer, SealedCopies.Copy> answers,
+            Set<Integer> unreadable,
+            boolean graceOver,
+            Set<Integer> givenUp) {
+        return RecoveryDecision.decide(members, null, answers, unreadable, graceOver, givenUp);
     }
 
     @Test
@@ -64,7 +75,7 @@ class RecoveryDecisionTest {
     void decide_oneContinuousOthersSilent_waitsForALittle() {
         Map<Integer, SealedCopies.Copy> answers = Map.of(B, continuous(10));
         assertThat(decide(answers)).isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
-        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), true, Set.of()))
+        assertThat(decide(MEMBERS, answers, Set.of(), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
     }
 
@@ -76,7 +87,7 @@ class RecoveryDecisionTest {
 
     @Test
     void decide_noneContinuousOneSilent_waitsHoweverLong() {
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), Set.of(), true, Set.of()))
+        assertThat(decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), Set.of(), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
     }
 
@@ -119,38 +130,37 @@ class RecoveryDecisionTest {
     @Test
     void decide_aPersonGivesTheSilentOneUp_whatIsThereCounts() {
         Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, none());
-        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
+        assertThat(decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
                 .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
+        assertThat(decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
                 .as("only that one")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
     }
 
     @Test
     void decide_theOnlyAnswerIsUnreadable_waitsForTheOthersHoweverLong() {
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of()))
+        assertThat(decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, none(), B, continuous(10)), Set.of(B), true, Set.of()))
+        assertThat(decide(MEMBERS, Map.of(A, none(), B, continuous(10)), Set.of(B), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
     }
 
     @Test
     void decide_oneIsUnreadable_theOtherContinuousOnesCount() {
-        assertThat(RecoveryDecision.decide(
+        assertThat(decide(
                         MEMBERS,
                         Map.of(A, continuous(12), B, continuous(10), C, continuous(11)),
                         Set.of(B),
                         false,
                         Set.of()))
                 .isEqualTo(new RecoveryDecision.Recover(11, List.of(A, C), false));
-        assertThat(RecoveryDecision.decide(
-                        MEMBERS, Map.of(A, continuous(12), B, continuous(10)), Set.of(B), true, Set.of()))
+        assertThat(decide(MEMBERS, Map.of(A, continuous(12), B, continuous(10)), Set.of(B), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Recover(12, List.of(A), false));
     }
 
     @Test
     void decide_theContinuousOneIsUnreadable_whatOthersHaveOnTheirDisksCounts() {
-        assertThat(RecoveryDecision.decide(
+        assertThat(decide(
                         MEMBERS,
                         Map.of(A, broken(5, 9), B, continuous(10), C, broken(5, 8)),
                         Set.of(B),
@@ -162,14 +172,72 @@ class RecoveryDecisionTest {
     @Test
     void decide_allHaveAnsweredAndNoneIsReadable_damageIsAccepted() {
         Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, continuous(10), C, none());
-        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(A, B), true, Set.of()))
+        assertThat(decide(MEMBERS, answers, Set.of(A, B), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
     }
 
     @Test
     void decide_theOnlyAnswerIsUnreadableAndAPersonGivesTheOthersUp_damageIsAccepted() {
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of(A, C)))
+        assertThat(decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of(A, C)))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
+    }
+
+    private static final SpareCopies SPARES =
+            new SpareCopies(10, List.of(new SpareCopies.Spare(C, 4), new SpareCopies.Spare(D, 5)));
+
+    /** One member, which cannot read its copy; those of two others were left out by the recovery before. */
+    private static RecoveryDecision decideWithSpares(Map<Integer, SealedCopies.Copy> answers, Integer... givenUp) {
+        return RecoveryDecision.decide(
+                List.of(new ZoneMember(A, 1)), SPARES, answers, Set.of(A), true, Set.of(givenUp));
+    }
+
+    @Test
+    void decide_onlyMemberIsUnreadable_spareCopiesAreWaitedForAndTakenUpToWhatTheRecoveryTook() {
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10)))).isEqualTo(new RecoveryDecision.Wait(List.of(C, D)));
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, broken(4, 12))))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(D)));
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, broken(4, 12), D, broken(5, 10))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(C, D), false));
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, broken(4, 12), D, broken(5, 9))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(C), false));
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, broken(4, 8)), D))
+                .as("it lacks what had not been synced, but what it has can be read")
+                .isEqualTo(new RecoveryDecision.Recover(8, List.of(C), false));
+    }
+
+    @Test
+    void decide_unreadableMemberHasMoreThanTheRecoveryTook_spareCopiesDoNotCount() {
+        assertThat(decideWithSpares(Map.of(A, broken(6, 11), C, broken(4, 12), D, broken(5, 10))))
+                .isEqualTo(new RecoveryDecision.Recover(11, List.of(A), true));
+    }
+
+    @Test
+    void decide_spareCopiesThatAreOfAnotherTimeOrGone_doNotCount() {
+        SealedCopies.Copy ofAnEarlierOwner = broken(3, 12);
+        SealedCopies.Copy filledWithMore = new SealedCopies.Copy(1, true, 5, 11, 12, false, true, 6);
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, ofAnEarlierOwner, D, filledWithMore)))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A), true));
+        assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, none(), D, beingFilled(10))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A), true));
+    }
+
+    @Test
+    void decide_spareCopiesAreUnreadableToo_damageOfTheMembersIsAccepted() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(6, 10), C, broken(5, 10), D, broken(5, 10));
+        assertThat(RecoveryDecision.decide(
+                        List.of(new ZoneMember(A, 1)), SPARES, answers, Set.of(A, C, D), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A), true));
+    }
+
+    @Test
+    void decide_aMemberCanBeRead_spareCopiesDoNotCount() {
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS.subList(0, 1), SPARES, Map.of(A, broken(6, 10)), Set.of(), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A), false));
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS.subList(0, 2), SPARES, Map.of(A, broken(6, 10)), Set.of(A), true, Set.of()))
+                .as("a member may be able to")
+                .isEqualTo(new RecoveryDecision.Wait(List.of(B)));
     }
 
     @Test

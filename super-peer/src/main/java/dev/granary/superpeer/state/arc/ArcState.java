@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (4), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
+ * snapshot: version u8 (5), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
-    private static final int SNAPSHOT_VERSION = 4;
+    private static final int SNAPSHOT_VERSION = 5;
     /** Bytes of one range, which points to a shared placement record. */
     private static final long RANGE_BYTES = 16;
 

@@ -20,7 +20,7 @@ import java.util.List;
  *  41 change copies        zone i32, owner u16, ownerEpoch i64, expectedEpoch i64, dropped list of u16, members,
  *                          wanted u8
  *  42 decide recoveries    creator u16, list of: zone i32, epoch i64, candidate u16, candidateEpoch i64,
- *                          lastSequence i64, members
+ *                          lastSequence i64, leastEpoch i64, members
  *  43 end recovery         zone i32, epoch i64, nid u16, nidEpoch i64, wanted u8
  *  44 restart recoveries   creator u16, list of: zone i32, epoch i64
  *  45 lose zones           creator u16, list of: zone i32, epoch i64

@@ -42,12 +42,14 @@ import org.jspecify.annotations.Nullable;
  * own zones without a copy, which their creator's next incarnation takes back as lost;
  * (7) an owner has at most one open zone for a creator;
  * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back
- * (ADR 0125).
+ * (ADR 0125); (9) spare copies are on peers that are no members, and only a zone with too few members has some.
  *
  * <pre>
  * in snapshots: list of (creator u16, last number i32), list of zones
- *  zone      placement, ownerEpoch i64, memberEpochs i64 each, shared u8, open u8, alone u8, decided u8, [recovery]
- *  recovery  candidate u16, candidateEpoch i64, lastSequence i64, list of (nid u16, epoch i64)
+ *  zone      placement, ownerEpoch i64, memberEpochs i64 each, shared u8, open u8, alone u8, spared u8, [spares],
+ *            decided u8, [recovery]
+ *  spares    lastSequence i64, list of (nid u16, leastEpoch i64)
+ *  recovery  candidate u16, candidateEpoch i64, lastSequence i64, leastEpoch i64, list of (nid u16, epoch i64)
  * </pre>
  */
 final class ZoneState {
@@ -352,16 +354,7 @@ final class ZoneState {
             SuperPeerProbe.CHANGE_OF_COPIES_OUTDATED.hit();
             return new RangeResult.Zone(zone.placement());
         }
-        ZoneMember owner = new ZoneMember(command.ownerNid(), command.ownerEpoch());
-        return new RangeResult.Zone(put(ZoneRecord.served(
-                        zone.id(),
-                        zone.placement().epoch() + 1,
-                        owner,
-                        next,
-                        command.wanted(),
-                        zone.shared(),
-                        zone.open()))
-                .placement());
+        return new RangeResult.Zone(put(zone.changed(next, command.wanted())).placement());
     }
 
     private @Nullable ZoneRecord recovering(int id, long epoch) {
@@ -444,6 +437,9 @@ final class ZoneState {
                         holders.getOrDefault(zone.placement().owner(), 0L));
             }
             zone.members().forEach(member -> found.put(member.nid(), holders.getOrDefault(member.nid(), 0L)));
+            if (zone.spares() != null) {
+                zone.spares().nids().forEach(nid -> found.put(nid, holders.getOrDefault(nid, 0L)));
+            }
             ZoneRecord.Recovery recovery = zone.recovery();
             if (recovery != null) {
                 found.put(recovery.candidateNid(), holders.getOrDefault(recovery.candidateNid(), 0L));

@@ -93,7 +93,7 @@ class ZoneOwnersTest {
         zones.apply(new ZoneCommand.DecideRecoveries(
                 A,
                 List.of(new ZoneCommand.Decision(
-                        zone, epoch, new ZoneRecord.Recovery(candidate, candidateEpoch, 7, members(C, D))))));
+                        zone, epoch, new ZoneRecord.Recovery(candidate, candidateEpoch, 7, 0, members(C, D))))));
     }
 
     private Placement end(int zone, long epoch, int nid) {

@@ -13,6 +13,7 @@ import dev.granary.overlay.PlacementState;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.MigrationRecord;
 import dev.granary.superpeer.state.NewZone;
+import dev.granary.superpeer.state.SpareCopies;
 import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.ZoneRecord;
 import io.netty.buffer.ByteBuf;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Zones in the state of an arc, together with the ranges that point to them. */
@@ -78,7 +80,7 @@ class ZoneStateTest {
         state.apply(new ZoneCommand.DecideRecoveries(
                 BackupZone.creatorOf(zone),
                 List.of(new ZoneCommand.Decision(
-                        zone, epoch, new ZoneRecord.Recovery(candidate, 1, lastSequence, members)))));
+                        zone, epoch, new ZoneRecord.Recovery(candidate, 1, lastSequence, 1, members)))));
     }
 
     @Test
@@ -386,6 +388,78 @@ class ZoneStateTest {
         assertThat(placement(ZONE).state()).isEqualTo(PlacementState.LOST);
     }
 
+    private @Nullable SpareCopies spares() {
+        return Objects.requireNonNull(state.zones().find(ZONE)).spares();
+    }
+
+    /** C recovers A's zone from its own copy and that of B, at epoch 3; D has not answered. */
+    private void recoveredByCWithoutD() {
+        peerWithZones(A, zone(100, B, C, D));
+        state.ownerEnded(A, 1);
+        decide(ZONE, 2, C, 17, C, B);
+        applied(new ZoneCommand.EndRecovery(ZONE, 3, C, 1, 3));
+    }
+
+    @Test
+    void endRecovery_copiesWereLeftOut_areSpareUntilTheZoneHasItsMembers() {
+        recoveredByCWithoutD();
+        SpareCopies.Spare ofC = new SpareCopies.Spare(C, 1);
+        SpareCopies.Spare ofD = new SpareCopies.Spare(D, 1);
+        assertThat(spares()).isEqualTo(new SpareCopies(17, List.of(ofC, ofD)));
+        RangeState target = new RangeState();
+        target.read(bytes(state));
+        assertThat(target.zones().find(ZONE)).isEqualTo(state.zones().find(ZONE));
+        assertThat(state.strangers()).containsOnlyKeys(B, C, D);
+
+        applied(new ZoneCommand.ChangeCopies(ZONE, C, 1, 3, List.of(), List.of(member(D)), 3));
+        assertThat(spares()).as("a member's copy is no spare one").isEqualTo(new SpareCopies(17, List.of(ofC)));
+        applied(new ZoneCommand.ChangeCopies(ZONE, C, 1, 4, List.of(), List.of(new ZoneMember(A, 2)), 3));
+        assertThat(spares()).as("it has three members").isNull();
+    }
+
+    @Test
+    void endRecovery_allMembersAreThere_noneIsSpare() {
+        peerWithZones(A, zone(100, B, C, D));
+        state.ownerEnded(A, 1);
+        decide(ZONE, 2, C, 17, C, B, D);
+        applied(new ZoneCommand.EndRecovery(ZONE, 3, C, 1, 2));
+        assertThat(spares()).isNull();
+    }
+
+    @Test
+    void endRecovery_nothingWasWrittenSinceTheLastOne_spareCopiesStay() {
+        recoveredByCWithoutD();
+        state.ownerEnded(C, 1);
+        assertThat(Objects.requireNonNull(spares()).nids()).containsExactly(C, D);
+        decide(ZONE, 4, B, 17, B);
+        applied(new ZoneCommand.EndRecovery(ZONE, 5, B, 1, 3));
+
+        assertThat(Objects.requireNonNull(spares()).nids()).containsExactly(B, C, D);
+    }
+
+    @Test
+    void endRecovery_somethingWasWrittenSinceTheLastOne_earlierSpareCopiesGo() {
+        recoveredByCWithoutD();
+        state.ownerEnded(C, 1);
+        decide(ZONE, 4, B, 18, B);
+        applied(new ZoneCommand.EndRecovery(ZONE, 5, B, 1, 3));
+
+        assertThat(Objects.requireNonNull(spares()).nids()).containsExactly(B);
+    }
+
+    @Test
+    void endRecovery_fromASpareCopy_itsPeerOwnsTheZone() {
+        recoveredByCWithoutD();
+        state.ownerEnded(C, 1);
+        decide(ZONE, 4, D, 17, D);
+        Placement now = applied(new ZoneCommand.EndRecovery(ZONE, 5, D, 1, 3));
+
+        assertThat(now).isEqualTo(new Placement(D, new int[0], 5, ZONE, PlacementState.DEGRADED));
+        assertThat(Objects.requireNonNull(spares()).nids()).containsExactly(B, C, D);
+        state.ownerEnded(D, 1);
+        assertThat(placement(ZONE).backups()).as("its log is a copy").containsExactly(D);
+    }
+
     @Test
     void strangers_everyZone_namesOwnerMembersAndCandidate() {
         peerWithZones(A, zone(100, B, C));
@@ -412,7 +486,7 @@ class ZoneStateTest {
 
     @Test
     void commands_writtenAndRead_areTheSame() {
-        ZoneRecord.Recovery recovery = new ZoneRecord.Recovery(B, 5, 6, List.of(new ZoneMember(B, 7)));
+        ZoneRecord.Recovery recovery = new ZoneRecord.Recovery(B, 5, 6, 4, List.of(new ZoneMember(B, 7)));
         List<ZoneCommand> all = List.of(
                 new ZoneCommand.OpenZone(A, B, 3, List.of(new ZoneMember(C, 4)), 2),
                 new ZoneCommand.ChangeCopies(ZONE, A, 2, 3, List.of(B, C), List.of(new ZoneMember(D, 4)), 3),
@@ -516,7 +590,8 @@ class ZoneStateTest {
                             List.of(new ZoneCommand.Decision(
                                     zone.id(),
                                     now.epoch(),
-                                    new ZoneRecord.Recovery(candidate.nid(), candidate.epoch(), 1, zone.members())))));
+                                    new ZoneRecord.Recovery(
+                                            candidate.nid(), candidate.epoch(), 1, 1, zone.members())))));
                 }
                 case 6, 7 -> {
                     ZoneRecord.Recovery recovery = zone.recovery();
@@ -590,6 +665,13 @@ class ZoneStateTest {
                             .as(what + ", " + zone)
                             .isGreaterThanOrEqualTo(
                                     state.presentEpoch(zone.placement().owner()));
+                }
+                SpareCopies spares = zone.spares();
+                if (spares != null) {
+                    assertThat(zone.placement().state())
+                            .as(what)
+                            .isIn(PlacementState.DEGRADED, PlacementState.RECOVERING);
+                    assertThat(zone.members()).as(what).noneMatch(member -> spares.isOn(member.nid()));
                 }
                 assertThat(zone.isRecovering() && zone.members().isEmpty())
                         .as(what)
