@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  */
 public final class SeedRuns {
 
+    /** How many plans a thread may be ahead of the results: one seed may take as long as several others. */
+    private static final int AHEAD = 16;
+
     private SeedRuns() {}
 
     /**
@@ -27,28 +30,30 @@ public final class SeedRuns {
      */
     public static void run(Stream<SeedPlan> plans, int threads, Consumer<SeedResult> told) throws InterruptedException {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
-            Deque<Future<SeedResult>> running = new ArrayDeque<>();
+            Deque<Running> running = new ArrayDeque<>();
             try {
                 for (SeedPlan plan : (Iterable<SeedPlan>) plans::iterator) {
-                    if (running.size() == 2 * threads) {
+                    if (running.size() == AHEAD * threads) {
                         told.accept(result(running.remove()));
                     }
-                    running.add(executor.submit(() -> SeedRun.run(plan)));
+                    running.add(new Running(plan.seed(), executor.submit(() -> SeedRun.run(plan))));
                 }
                 while (!running.isEmpty()) {
                     told.accept(result(running.remove()));
                 }
             } finally {
-                running.forEach(future -> future.cancel(false));
+                running.forEach(run -> run.result.cancel(false));
             }
         }
     }
 
-    private static SeedResult result(Future<SeedResult> future) throws InterruptedException {
+    private record Running(long seed, Future<SeedResult> result) {}
+
+    private static SeedResult result(Running run) throws InterruptedException {
         try {
-            return future.get();
+            return run.result.get();
         } catch (ExecutionException | CancellationException e) {
-            throw new IllegalStateException("a run has failed other than by a violation", e);
+            throw new IllegalStateException("seed " + run.seed + " has failed other than by a violation", e);
         }
     }
 }

@@ -4,8 +4,11 @@ import dev.granary.overlay.Cid;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkChecker {
 
     /** A history that needs more tries has too many operations at once; the test should make fewer. */
-    private static final int MAX_TRIES = 1_000_000;
+    private static final int MAX_TRIES = 300_000;
 
     /** States that are no values; values are positive. */
     private static final long NEVER = 0;
@@ -34,14 +37,36 @@ final class ChunkChecker {
     private static final long DELETED = -1;
     private static final long LOST = -2;
 
+    /** Stands for each value that no get has read: which one it is makes no difference. */
+    private static final long UNREAD = Long.MAX_VALUE;
+
     private final long cid;
     private final List<Operation> operations;
     private final Set<Configuration> tried = new HashSet<>();
-    private final boolean rollsBack;
+
+    /** The most that a rollback leaves: a change that promised as much, and all before it, are never undone. */
+    private final Optional<Promise> neverUndone;
+
+    /** By value, the indices of the creates with it. */
+    private final Map<Long, BitSet> creates = new HashMap<>();
+
+    /** Values that gets have read. */
+    private final Set<Long> read;
+
+    /** Values of creates that may be undone. */
+    private final Set<Long> undone;
+
     private int mostExplained;
 
-    /** What was explained so far, and the state that it led to. */
-    private record Configuration(BitSet explained, State state) {}
+    /** What was explained so far, the state that it led to, and what the last step was if that was optional. */
+    private record Configuration(BitSet explained, State state, Step last) {}
+
+    /** The last step, as far as it matters for the next one. */
+    private enum Step {
+        CERTAIN,
+        CREATED,
+        DELETED
+    }
 
     /**
      * What the chunk is.
@@ -60,22 +85,36 @@ final class ChunkChecker {
     private ChunkChecker(List<Operation> operations, long cid) {
         this.cid = cid;
         this.operations = operations;
-        this.rollsBack = rollsBack(operations);
+        this.neverUndone = operations.stream()
+                .filter(operation -> operation.kind() == Operation.Kind.ROLLBACK)
+                .map(Operation::promise)
+                .max(Comparator.naturalOrder());
+        for (int i = 0; i < operations.size(); i++) {
+            if (operations.get(i).kind() == Operation.Kind.CREATE) {
+                creates.computeIfAbsent(operations.get(i).value(), value -> new BitSet())
+                        .set(i);
+            }
+        }
+        this.read = valuesOf(operations, Operation.Kind.GET);
+        this.undone = valuesOf(operations, Operation.Kind.UNDO);
     }
 
     ChunkChecker(long cid, List<Operation> all) {
-        this.cid = cid;
-        this.operations = all.stream()
-                .flatMap(operation -> parts(operation, all))
-                .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
-                .filter(operation -> !(operation.isLook() && operation.outcome() == Operation.Outcome.UNKNOWN))
-                .sorted(Comparator.comparingLong(Operation::beganAt))
-                .toList();
-        this.rollsBack = rollsBack(operations);
+        this(
+                all.stream()
+                        .flatMap(operation -> parts(operation, all))
+                        .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
+                        .filter(operation -> !(operation.isLook() && operation.outcome() == Operation.Outcome.UNKNOWN))
+                        .sorted(Comparator.comparingLong(Operation::beganAt))
+                        .toList(),
+                cid);
     }
 
-    private static boolean rollsBack(List<Operation> operations) {
-        return operations.stream().anyMatch(operation -> operation.kind() == Operation.Kind.ROLLBACK);
+    private static Set<Long> valuesOf(List<Operation> operations, Operation.Kind kind) {
+        return operations.stream()
+                .filter(operation -> operation.kind() == kind)
+                .map(Operation::value)
+                .collect(Collectors.toSet());
     }
 
     /**
@@ -106,10 +145,6 @@ final class ChunkChecker {
      * Histories with many of them take very long otherwise.
      */
     private ChunkChecker withoutStrangers() {
-        Set<Long> read = operations.stream()
-                .filter(operation -> operation.kind() == Operation.Kind.GET)
-                .map(Operation::value)
-                .collect(Collectors.toSet());
         return new ChunkChecker(
                 operations.stream()
                         .filter(operation -> !isStranger(operation) || read.contains(operation.value()))
@@ -133,30 +168,25 @@ final class ChunkChecker {
     }
 
     private boolean isExplained() {
-        return search(new BitSet(), State.INITIAL);
+        return search(new BitSet(), State.INITIAL, Step.CERTAIN);
     }
 
-    private boolean search(BitSet explained, State state) {
+    private boolean search(BitSet explained, State state, Step last) {
         long firstEnd = firstEndOfUnexplained(explained);
         if (firstEnd == Long.MAX_VALUE) {
             return true; // only unknown ones are left, and they need not have happened
         }
-        if (!tried.add(new Configuration((BitSet) explained.clone(), state))) {
+        if (!tried.add(new Configuration((BitSet) explained.clone(), state, last))) {
             return false;
         }
         if (tried.size() > MAX_TRIES) {
             throw new IllegalStateException("the history of chunk " + Cid.toHex(cid) + " is too hard to check");
         }
         mostExplained = Math.max(mostExplained, explained.cardinality());
-        List<Integer> next = nextOperations(explained, firstEnd);
-        for (int i : next) {
-            Operation operation = operations.get(i);
-            boolean worthTrying =
-                    !operation.isOptional() || (isFirstOfItsKind(i, next) && isNeeded(operation, state.value, next));
-            List<State> after = worthTrying && isPossible(operation, explained) ? apply(operation, state) : List.of();
-            for (State possible : after) {
+        for (int i : worthTrying(nextOperations(explained, firstEnd), explained, state.value, last)) {
+            for (State possible : apply(operations.get(i), state)) {
                 explained.set(i);
-                if (search(explained, possible)) {
+                if (search(explained, possible, stepOf(operations.get(i)))) {
                     return true;
                 }
                 explained.clear(i);
@@ -176,17 +206,67 @@ final class ChunkChecker {
         return next;
     }
 
-    /** Of rollbacks that may happen at any moment from now on and leave the same, one is as good as another. */
-    private boolean isFirstOfItsKind(int index, List<Integer> next) {
-        Operation rollback = operations.get(index);
-        return rollback.kind() != Operation.Kind.ROLLBACK
-                || next.stream()
-                                .filter(i -> operations.get(i).kind() == Operation.Kind.ROLLBACK)
-                                .filter(i -> operations.get(i).isOptional()
-                                        && operations.get(i).promise() == rollback.promise())
-                                .findFirst()
-                                .orElseThrow()
-                        == index;
+    /**
+     * Returns which of these to try next. Of optional operations that do the same, and may happen at any moment from now
+     * on, one is as good as another: only the first is tried, and after what is certain. Else a history with a hundred
+     * creates of unknown outcome takes very long.
+     */
+    private List<Integer> worthTrying(List<Integer> next, BitSet explained, long state, Step last) {
+        List<Integer> certain = new ArrayList<>();
+        List<Integer> chosen = new ArrayList<>();
+        List<Operation> optional = new ArrayList<>();
+        for (int i : next) {
+            Operation operation = operations.get(i);
+            if (!isPossible(i, explained)
+                    || (operation.isOptional()
+                            && optional.stream().anyMatch(earlier -> isAsGood(earlier, operation)))) {
+                continue;
+            }
+            if (!operation.isOptional()) {
+                certain.add(i);
+                continue;
+            }
+            optional.add(operation);
+            if (!isUndoneAtOnce(last, operation) && isNeeded(operation, state, next)) {
+                chosen.add(i);
+            }
+        }
+        certain.addAll(chosen);
+        return certain;
+    }
+
+    private static Step stepOf(Operation operation) {
+        boolean optional = operation.isOptional();
+        return switch (operation.kind()) {
+            case CREATE -> optional ? Step.CREATED : Step.CERTAIN;
+            case DELETE, UNDO -> optional ? Step.DELETED : Step.CERTAIN;
+            case GET, PUT, FENCE, OWNER_DIED, ROLLBACK -> Step.CERTAIN;
+        };
+    }
+
+    /** Whether an optional operation would take back what an optional one has just done: then neither is needed. */
+    private boolean isUndoneAtOnce(Step last, Operation next) {
+        return switch (next.kind()) {
+            case DELETE, UNDO -> last == Step.CREATED;
+            case CREATE -> last == Step.DELETED && !read.contains(next.value());
+            case GET, PUT, FENCE, OWNER_DIED, ROLLBACK -> false;
+        };
+    }
+
+    /** Whether an optional operation can take the place of one that began later. */
+    private boolean isAsGood(Operation earlier, Operation later) {
+        if (earlier.kind() != later.kind() || earlier.promise() != later.promise()) {
+            return false;
+        }
+        return switch (earlier.kind()) {
+            case ROLLBACK, DELETE, UNDO -> true;
+            // The undoing of a create may happen from the begin of the create on.
+            case CREATE ->
+                !read.contains(earlier.value())
+                        && !read.contains(later.value())
+                        && (undone.contains(earlier.value()) || !undone.contains(later.value()));
+            case GET, PUT, FENCE, OWNER_DIED -> false;
+        };
     }
 
     /**
@@ -241,13 +321,10 @@ final class ChunkChecker {
     /**
      * An undo deletes the chunk that its create made, or what is there in its place by then: it comes after the create.
      */
-    private boolean isPossible(Operation operation, BitSet explained) {
-        if (operation.kind() != Operation.Kind.UNDO) {
-            return true;
-        }
-        return explained.stream()
-                .mapToObj(operations::get)
-                .anyMatch(other -> other.kind() == Operation.Kind.CREATE && other.value() == operation.value());
+    private boolean isPossible(int index, BitSet explained) {
+        return operations.get(index).kind() != Operation.Kind.UNDO
+                || creates.getOrDefault(operations.get(index).value(), new BitSet())
+                        .intersects(explained);
     }
 
     /** The states that an operation may lead to; none when its answer does not fit to the state. */
@@ -276,12 +353,13 @@ final class ChunkChecker {
     }
 
     private List<State> changed(Operation operation, State before, long value) {
-        if (!rollsBack || operation.promise() == Promise.SYNCED) {
-            return List.of(new State(value, List.of()));
+        long seen = value > 0 && !read.contains(value) ? UNREAD : value;
+        if (neverUndone.isEmpty() || operation.promise().compareTo(neverUndone.get()) >= 0) {
+            return List.of(new State(seen, List.of()));
         }
         List<Change> changes = new ArrayList<>(before.changes);
         changes.add(new Change(before.value, operation.promise()));
-        return List.of(new State(value, List.copyOf(changes)));
+        return List.of(new State(seen, List.copyOf(changes)));
     }
 
     private static List<State> rolledBack(State state, Promise kept) {

@@ -428,6 +428,27 @@ class HistoryTest {
     }
 
     @Test
+    void check_manyCreatesWithoutAnswer_isCheckedFast() {
+        for (int i = 0; i < 100; i++) {
+            history.create("x", 1000 + i)
+                    .promising(i % 2 == 0 ? Promise.SYNCED : Promise.REPLICATED)
+                    .unknown();
+        }
+        history.create("a", 1).created(CID);
+        for (long value = 2; value < 12; value++) {
+            Operation put = history.put("b", CID, value);
+            Operation delete = history.delete("c", CID);
+            history.delete("a", CID).done();
+            delete.done();
+            put.done();
+        }
+        history.get("a", CID).notFound();
+        history.check();
+        history.get("a", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
     void check_createRepeatedAfterADeath_mayHaveMadeAChunkBeforeIt() {
         long next = Cid.of(NID, 1000);
         history.create("a", 1).created(CID);

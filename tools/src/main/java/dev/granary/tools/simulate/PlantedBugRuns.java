@@ -43,7 +43,7 @@ final class PlantedBugRuns {
                     System.out.println(run);
                 }
             } catch (ExecutionException e) {
-                throw new IllegalStateException("a run has failed other than by a violation", e);
+                throw new IllegalStateException("a seed has failed other than by a violation", e);
             } finally {
                 running.forEach(future -> future.cancel(false));
             }
