@@ -68,8 +68,7 @@ public final class SuperPeer {
      */
     private final Loop memoryLook;
 
-    private volatile int livePeers;
-    private volatile int knownPeers;
+    private volatile SuperPeerMetrics.PeerCounts peers = SuperPeerMetrics.PeerCounts.NONE;
     private volatile long ranges;
     private volatile long names;
     private volatile long unsavedNameChanges;
@@ -270,8 +269,7 @@ public final class SuperPeer {
 
     /** Refreshes the metrics with each tick of each lease table: one pass over the few arcs. */
     private void refreshView() {
-        int known = 0;
-        int live = 0;
+        ZoneStatus seen = arcs.zoneStates();
         long allRanges = 0;
         long allNames = 0;
         long unsaved = 0;
@@ -279,20 +277,17 @@ public final class SuperPeer {
         int numbersLeft = BackupZone.MAX_NUMBER;
         for (ArcReplica arc : arcs.served()) {
             ArcState state = arc.state();
-            known += state.peers().size();
-            live += arc.services().peers().liveCount();
             allRanges += state.rangeCount();
             allNames += state.nameCount();
             unsaved += arc.services().nameSaver().unsavedChanges();
             allLocks += state.lockCount();
             numbersLeft = Math.min(numbersLeft, state.leastZoneNumbersLeft());
         }
-        knownPeers = known;
-        livePeers = live;
+        peers = arcs.countPeers(seen);
         ranges = allRanges;
         names = allNames;
         unsavedNameChanges = unsaved;
-        zones = arcs.zoneStates();
+        zones = seen;
         zoneNumbersLeft = numbersLeft;
         locks = allLocks;
     }
@@ -300,14 +295,12 @@ public final class SuperPeer {
     private SuperPeerMetrics.View view() {
         Ring ring = book.ring();
         ZoneStatus now = zones;
-        int live = livePeers;
         return new SuperPeerMetrics.View(
                 nid() == Nid.NONE ? "" : Nid.toHex(nid()),
                 ring == null ? 0 : ring.members().size(),
                 ring == null ? 0 : ring.expectedSize(),
                 ring == null ? 0 : ring.epoch(),
-                live,
-                Math.max(0, knownPeers - live),
+                peers,
                 ranges,
                 names,
                 unsavedNameChanges,

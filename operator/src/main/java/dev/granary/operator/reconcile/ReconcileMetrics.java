@@ -1,6 +1,7 @@
 package dev.granary.operator.reconcile;
 
 import dev.granary.operator.api.Granary;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.CounterMetricFamily;
@@ -94,6 +95,11 @@ public final class ReconcileMetrics extends Collector {
                 "granary_operator_last_success_timestamp_seconds",
                 "When a resource was last reconciled without an error.",
                 RESOURCE_LABELS);
+        GaugeMetricFamily conditions = new GaugeMetricFamily(
+                "granary_operator_condition",
+                "1 for each condition of a resource, with the status and the reason that it has now.",
+                List.of("namespace", "name", "type", "status", "reason"));
+        resources.get().forEach(granary -> addConditions(granary, conditions));
         counts.forEach((id, of) -> {
             reconciles.addMetric(List.of(id.namespace(), id.name(), "ok"), (double) of.ok.get());
             reconciles.addMetric(List.of(id.namespace(), id.name(), "error"), (double) of.errors.get());
@@ -104,12 +110,24 @@ public final class ReconcileMetrics extends Collector {
         return List.of(
                 reconciles,
                 success,
+                conditions,
                 new GaugeMetricFamily(
                         "granary_operator_resources", "Granary resources that are watched.", resourceCount()),
                 new GaugeMetricFamily(
                         "granary_operator_leader",
                         "1 when this process leads and acts, 0 when it stands by.",
                         leader.get() ? 1 : 0));
+    }
+
+    private static void addConditions(Granary granary, GaugeMetricFamily conditions) {
+        if (granary.getStatus() == null || granary.getStatus().conditions() == null) {
+            return;
+        }
+        Id id = id(granary);
+        for (Condition each : granary.getStatus().conditions()) {
+            conditions.addMetric(
+                    List.of(id.namespace(), id.name(), each.getType(), each.getStatus(), each.getReason()), 1);
+        }
     }
 
     private static Id id(Granary granary) {

@@ -226,7 +226,7 @@ final class Conditions {
             return Verdict.yes(DEGRADED, ARCS_UNANSWERED, unanswered(view));
         }
         String expired = view.storagePeers().stream()
-                .filter(peer -> !peer.live() && !peer.leaving())
+                .filter(peer -> !peer.live() && !peer.leaving() && !isSucceeded(peer, view))
                 .map(ClusterView.StoragePeer::name)
                 .sorted()
                 .collect(Collectors.joining(", "));
@@ -235,6 +235,17 @@ final class Conditions {
         }
         Verdict copies = new Backups(plan, view).degraded(!seen.stops().isEmpty());
         return copies != null ? copies : Verdict.no(DEGRADED, "AsExpected", "nothing is missing");
+    }
+
+    /**
+     * Whether nobody misses a storage peer that has no lease: others have taken its chunks and copies over, and its pod
+     * has come back as another one, after the loss of its disk, or is not wanted any more.
+     */
+    private boolean isSucceeded(ClusterView.StoragePeer gone, ClusterView view) {
+        return gone.isReplaced()
+                && (ordinal(gone.name()) >= plan.storage().replicas()
+                        || view.storagePeers().stream()
+                                .anyMatch(peer -> peer.live() && peer.name().equals(gone.name())));
     }
 
     private Verdict balanced() {

@@ -101,6 +101,31 @@ class ConditionsTest {
         assertThat(of("MemoryPressure", verdicts)).isEqualTo(expected);
     }
 
+    private static ClusterView.StoragePeer without(String name, long zones) {
+        return new ClusterView.StoragePeer("0x4000", name, "expired", 1, 1, 1, 0, CAPACITY, 1, "none", 0, 0, zones);
+    }
+
+    @Test
+    void degraded_peerWithoutALeaseWasReplacedAndItsPodIsBackWithANewDisk_isNot() {
+        ClusterView.StoragePeer[] live = {peer(0, 10), peer(1, 10), peer(2, 10)};
+        assertThat(of("Degraded", all(FORMED, cluster(live[0], live[1], live[2], without("social-storage-1", 0)))))
+                .isEqualTo("False/AsExpected");
+        assertThat(of("Degraded", all(FORMED, cluster(live[0], live[1], live[2], without("social-storage-7", 0)))))
+                .as("its pod is not wanted any more")
+                .isEqualTo("False/AsExpected");
+    }
+
+    @Test
+    void degraded_peerWithoutALeaseIsStillMissed_saysSo() {
+        ClusterView.StoragePeer[] live = {peer(0, 10), peer(1, 10), peer(2, 10)};
+        assertThat(of("Degraded", all(FORMED, cluster(live[0], live[1], live[2], without("social-storage-1", 3)))))
+                .as("it owns zones")
+                .isEqualTo("True/StoragePeersWithoutLease");
+        assertThat(of("Degraded", all(FORMED, cluster(live[0], live[2], without("social-storage-1", 0)))))
+                .as("its pod is not back")
+                .isEqualTo("True/StoragePeersWithoutLease");
+    }
+
     @Test
     void memoryPressure_fullPeers_areNamedUnlessTheyHaveNoLease() {
         List<Verdict> verdicts = all(

@@ -21,6 +21,7 @@ import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.GroupId;
 import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.node.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.node.SuperPeerMetrics.PeerCounts;
 import dev.granary.superpeer.peer.Loads;
 import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.peer.PeerFacts;
@@ -29,6 +30,7 @@ import dev.granary.superpeer.replicated.RaftHost;
 import dev.granary.superpeer.ring.RingBook;
 import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.ring.RingRequests;
+import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.ring.RingView;
 import dev.granary.superpeer.state.ring.SuperPeerRecord;
@@ -37,12 +39,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,6 +324,36 @@ public final class Arcs {
     /** Returns the same without numbers of ranges, for the metrics. Its cost does not grow with ranges or zones. */
     public ZoneStatus zoneStates() {
         return ZoneStatusView.statesOf(served());
+    }
+
+    /**
+     * Counts the storage peers of the served arcs for the metrics.
+     *
+     * @param zones of the served arcs: who has no lease, and no zone or copy in them, has left
+     */
+    public PeerCounts countPeers(ZoneStatus zones) {
+        Set<Integer> needed = zones.peers().stream()
+                .filter(held -> held.zones() + held.copies() > 0)
+                .map(ZoneStatus.Holding::nid)
+                .collect(Collectors.toSet());
+        int live = 0;
+        int parked = 0;
+        int expired = 0;
+        int left = 0;
+        for (ArcReplica arc : served()) {
+            for (PeerRecord peer : arc.state().peers()) {
+                if (arc.services().peers().isLive(peer.nid())) {
+                    live++;
+                } else if (peer.parked()) {
+                    parked++;
+                } else if (needed.contains(peer.nid())) {
+                    expired++;
+                } else {
+                    left++;
+                }
+            }
+        }
+        return new PeerCounts(live, parked, expired, left);
     }
 
     public void listPeers(RpcRequest request, Empty message) {

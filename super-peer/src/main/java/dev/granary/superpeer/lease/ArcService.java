@@ -210,9 +210,9 @@ public final class ArcService {
         return serving;
     }
 
-    /** The number of leases that have not ended. */
-    public int liveCount() {
-        return leases.liveCount();
+    /** Whether a storage peer of the arc holds a lease. */
+    public boolean isLive(int nid) {
+        return leases.isLive(nid);
     }
 
     /** Returns whether this super-peer still serves the arc. If not, refuses the request. */

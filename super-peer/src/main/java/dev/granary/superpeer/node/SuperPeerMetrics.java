@@ -62,14 +62,26 @@ public final class SuperPeerMetrics {
     }
 
     /**
+     * Storage peers by what their leases say.
+     *
+     * @param live hold a lease
+     * @param parked have stopped with a dump of their memory; nobody takes their places
+     * @param expired have no lease, and own zones or are backups of some: they are missed
+     * @param left have no lease and no zone: they were drained, or others have taken their places
+     */
+    public record PeerCounts(int live, int parked, int expired, int left) {
+
+        public static final PeerCounts NONE = new PeerCounts(0, 0, 0, 0);
+    }
+
+    /**
      * What the gauges show.
      *
      * @param nid of this super-peer as people see it, empty while it has none
      * @param ringSize members of the ring, 0 while it is not known
      * @param ringExpectedSize members that the ring was founded for
      * @param ringEpoch of the ring as it is known here
-     * @param livePeers storage peers of the arc with a lease
-     * @param expiredPeers storage peers of the arc without a lease
+     * @param peers storage peers of the arc
      * @param ranges of the arc
      * @param names of the arc
      * @param unsavedNameChanges changes of names of the arc that no storage peer has yet
@@ -85,8 +97,7 @@ public final class SuperPeerMetrics {
             int ringSize,
             int ringExpectedSize,
             long ringEpoch,
-            int livePeers,
-            int expiredPeers,
+            PeerCounts peers,
             long ranges,
             long names,
             long unsavedNameChanges,
@@ -136,10 +147,12 @@ public final class SuperPeerMetrics {
             View now = view.get();
             return new GaugeMetricFamily(
                             "granary_superpeer_storage_peers",
-                            "Storage peers of this super-peer's arc by lease.",
+                            "Storage peers of this super-peer's arc by lease; expired ones are missed, left ones are not.",
                             List.of("state"))
-                    .addMetric(List.of("live"), now.livePeers)
-                    .addMetric(List.of("expired"), now.expiredPeers);
+                    .addMetric(List.of("live"), now.peers.live)
+                    .addMetric(List.of("parked"), now.peers.parked)
+                    .addMetric(List.of("expired"), now.peers.expired)
+                    .addMetric(List.of("left"), now.peers.left);
         });
         Metrics.register(registry, () -> {
             View now = view.get();

@@ -3,6 +3,7 @@ package dev.granary.superpeer.state.arc;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * with each change of the placement, and the next owner's is higher than any in which copies were sealed; (4) the last
  * member of a zone that has an owner is never dropped unless another one is added or none is wanted; (5) the members of
  * a zone that is recovered stay until it has an owner; (6) no zone is served by an incarnation that has ended, except
- * own zones without a copy, which their creator's next incarnation takes back as lost;
+ * own zones that should have no copy, which their creator's next incarnation takes back as lost;
  * (7) an owner has at most one open zone for a creator;
  * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back
  * (ADR 0125); (9) spare copies are on peers that are no members, and only a zone with too few members has some.
@@ -413,8 +414,30 @@ final class ZoneState {
                 put(zone.recovering());
             } else if (owner != zone.creatorNid()) {
                 put(zone.lost());
+            } else if (zone.placement().state() == PlacementState.DEGRADED) {
+                end(zone);
             }
         }
+    }
+
+    /**
+     * Ends a zone that never had a backup although it should have some, so that its owner took no writes (ADR 0197). Its
+     * LIDs are the creator's as if they had not been reserved. Else a zone without an owner would lack copies for ever,
+     * should the creator not come back.
+     */
+    private void end(ZoneRecord zone) {
+        Placement next =
+                Placement.unreplicated(zone.creatorNid(), zone.placement().epoch() + 1);
+        CidTree tree = ranges.get();
+        List<CidRange> own = new ArrayList<>();
+        tree.forEachRange(Cid.firstOf(zone.creatorNid()), Cid.lastOf(zone.creatorNid()), (start, end, placement) -> {
+            if (placement.zone() == zone.id()) {
+                own.add(new CidRange(start, end, placement));
+            }
+        });
+        own.forEach(range -> tree.migrate(range.startCid(), range.endCidInclusive(), next));
+        forget(zone);
+        mark(zone);
     }
 
     /** Forgets the zones of a creator that have no range and no owner. */

@@ -265,7 +265,8 @@ class ZoneOwnersTest {
     void endOwners_withCopiesOrNoneOrNoRange_recoverAreLostOrForgotten() {
         int copied = served(B, false, C);
         int alone = served(B, true);
-        int own = served(A, false);
+        int own = zones.make(A, 1, member(A), List.of(), 0, false).id();
+        ranges.insert(Cid.of(A, 300), Cid.of(A, 399), zone(own).placement());
         int empty = zones.make(A, 1, member(B), members(C), 1, true).id();
         int others = served(C, true, D);
         holders.put(A, 2L);
@@ -280,6 +281,25 @@ class ZoneOwnersTest {
                 .isEqualTo(A);
         assertThat(zones.find(empty)).isNull();
         assertThat(ofRange(others).owner()).isEqualTo(C);
+    }
+
+    @Test
+    void endOwners_shouldHaveHadBackupsAndNeverHadOne_itsLidsAreTheCreatorsWithoutAZone() {
+        ZoneRecord made = zones.make(A, 4, member(A), List.of(), 2, false);
+        assertThat(made.placement().state()).isEqualTo(PlacementState.DEGRADED);
+        ranges.insert(Cid.of(A, 100), Cid.of(A, 199), made.placement());
+        long mark = zones.markOf(A);
+        holders.put(A, 2L);
+
+        zones.endOwners();
+
+        assertThat(ofRange(made.id())).isEqualTo(Placement.unreplicated(A, 5));
+        assertThat(zones.find(made.id())).isNull();
+        assertThat(zones.counts().lost()).isZero();
+        assertThat(zones.markOf(A)).isNotEqualTo(mark);
+        assertThat(zones.make(A, 5, member(A), List.of(), 0, false).id())
+                .as("a number is given once")
+                .isEqualTo(BackupZone.id(A, 2));
     }
 
     @Test

@@ -256,7 +256,9 @@ class ZoneStateTest {
         state.zonesAdded(A, 2, 201, List.of(zone(10, B)));
 
         assertThat(range(50).placement().state()).isEqualTo(PlacementState.RECOVERING);
-        assertThat(range(150).placement()).isEqualTo(Placement.unreplicated(A, 2));
+        assertThat(range(150).placement())
+                .as("its zone ended, and then it was taken back")
+                .isEqualTo(Placement.unreplicated(A, 3));
         assertThat(state.zones().find(BackupZone.id(A, 2))).isNull();
         assertThat(range(205).placement().zone()).isEqualTo(BackupZone.id(A, 3));
         state.apply(new ZoneCommand.LoseZones(A, List.of(new ZoneCommand.ZoneAt(ZONE, 2))));
