@@ -21,6 +21,7 @@ import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -457,6 +458,27 @@ final class SimulatedCluster implements AutoCloseable {
                 .flatMap(name -> superPeers.values().stream()
                         .filter(machine -> machine.name().equals(name))
                         .findFirst());
+    }
+
+    /**
+     * Does what a person does when recoveries wait for backups whose disks are lost: gives these up. Returns whether
+     * there was such a recovery.
+     */
+    boolean giveUpLostBackups() {
+        Set<Integer> present =
+                storagePeers.values().stream().map(StorageMachine::lastNid).collect(Collectors.toSet());
+        List<Integer> waiting = superPeers.values().stream()
+                .flatMap(machine -> machine.zones().stream())
+                .flatMap(status -> status.recoveries().stream())
+                .filter(recovery -> !recovery.waitingFor().isEmpty()
+                        && Collections.disjoint(recovery.waitingFor(), present))
+                .map(ZoneStatus.Recovery::zone)
+                .toList();
+        operator().ifPresent(person -> waiting.forEach(
+                zone -> person.scheduler().execute(() -> {
+                    var _ = person.admin().recoverZone(zone);
+                })));
+        return operator != null && !waiting.isEmpty();
     }
 
     private void startOperator() {
