@@ -102,9 +102,9 @@ public final class NodeKeys {
     }
 
     /**
-     * The values.
+     * Reads the values.
      *
-     * @param hostName stands in for what is not set
+     * @param hostName stands in for the names and hosts that are not set
      */
     public NodeConfig read(Config config, String hostName) {
         return new NodeConfig(

@@ -10,7 +10,7 @@ import io.microraft.exception.NotLeaderException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The library's exceptions in our words. */
+/** Turns the library's exceptions into {@link RaftFailure}s. */
 final class Failures {
 
     private Failures() {}

@@ -315,7 +315,7 @@ final class Region {
             }
             boolean whole = codes.at(end) == code && codes.runStart(place) == place && codes.runStart(end) == place;
             if (code == previous || end < place || !whole) {
-                throw broken(2, "the run from " + place + " to " + end + " with code " + code + " is none");
+                throw broken(2, "the run from " + place + " to " + end + " with code " + code + " is not maximal");
             }
             counted[code] += end - place + 1;
             countedRuns++;
