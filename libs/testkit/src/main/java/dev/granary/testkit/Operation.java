@@ -34,7 +34,7 @@ public final class Operation {
         NOT_FOUND,
         /** The answer was that the chunk is lost. */
         LOST,
-        /** It has certainly changed nothing, and says nothing. */
+        /** It has certainly changed nothing, and shows nothing. */
         NO_EFFECT,
         /** It may have been carried out, or may be at any time from its begin on. */
         UNKNOWN
