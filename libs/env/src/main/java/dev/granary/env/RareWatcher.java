@@ -34,7 +34,7 @@ final class RareWatcher implements Loops.Watcher {
             return next(before, nowNanos);
         });
         if (after != null && after.now) {
-            String others = unsaid[0] == 0 ? "" : "; " + unsaid[0] + " earlier failures of it were not reported";
+            String others = unsaid[0] == 0 ? "" : "; " + unsaid[0] + " failures of it were not reported";
             say.accept("a round of the loop '" + loop + "' failed, others follow" + others, thrown);
         }
     }

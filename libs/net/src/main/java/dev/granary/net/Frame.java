@@ -127,7 +127,7 @@ public final class Frame {
         CRC32C crc = new CRC32C();
         int sizeBytes = frame.readableBytes();
         if (frame.nioBufferCount() == 1) {
-            // One view for both parts: of a received frame, which is a slice, each view is an allocation.
+            // One view for both parts: a received frame is a slice, and each view of a slice is an allocation.
             ByteBuffer bytes = frame.internalNioBuffer(frame.readerIndex(), sizeBytes);
             int start = bytes.position();
             crc.update(bytes.limit(start + CHECKSUM_OFFSET));

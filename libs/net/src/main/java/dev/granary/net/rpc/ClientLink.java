@@ -364,7 +364,7 @@ final class ClientLink {
 
         private void receiveHello(Connection from, int kind, int type, long correlation, ByteBuf payload) {
             if (type != MessageType.HELLO.code() || correlation != 0) {
-                throw new FrameException("the first reply is none to the hello");
+                throw new FrameException("the first reply does not answer the hello");
             }
             ErrorReply refusal;
             if (kind == Frame.KIND_ERROR) {
