@@ -20,7 +20,7 @@ public final class CrashDisk implements Disk {
     public static final class PowerLoss extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** Has nothing more to say. */
+        /** Needs no message. */
         public PowerLoss() {}
     }
 

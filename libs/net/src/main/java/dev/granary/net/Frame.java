@@ -40,7 +40,7 @@ public final class Frame {
     /** The largest frame, header included; a longer one is refused by closing the connection. */
     public static final int MAX_BYTES = 16 << 20;
 
-    /** The largest payload of a single chunk that fits into a frame beside what describes it. */
+    /** The largest payload of a single chunk that fits into a frame together with its description. */
     public static final int MAX_CHUNK_BYTES = 8 << 20;
 
     public static final int KIND_REQUEST = 1;

@@ -47,7 +47,7 @@ public final class MemoryPlan {
      */
     public record Limits(long directBytes, long heapBytes) {
 
-        /** Those of this process, as its JVM was told. */
+        /** Those of this process, from the options of its JVM. */
         public static Limits ofProcess() {
             long heapBytes = Runtime.getRuntime().maxMemory();
             long directBytes = vmOption("MaxDirectMemorySize");

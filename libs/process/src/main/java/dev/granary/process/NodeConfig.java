@@ -11,8 +11,8 @@ import java.util.List;
  * @param dataDir directory of durable files
  * @param listen where the binary protocol listens; port 0 takes any free port
  * @param advertiseHost host under which others reach this node
- * @param advertisePort port under which others reach this node; 0 means the one that is listened on
  * @param advertisePort port under which others reach this node; 0 means the one on which it listens
+ * @param http where HTTP listens; port 0 takes any free port
  * @param seeds super-peers to ask first
  * @param logFormat how log lines are written
  * @param logLevel the lowest level that it logs

@@ -274,7 +274,7 @@ final class MicroRaftGroup implements RaftGroup {
         try {
             message = MessageCodec.decode(bytes);
         } catch (IllegalArgumentException e) {
-            LOGGER.warn("a message that makes no sense: {}", e.getMessage());
+            LOGGER.warn("dropping a malformed message: {}", e.getMessage());
             return;
         }
         boolean ours = message.getGroupId().equals(config.groupId());

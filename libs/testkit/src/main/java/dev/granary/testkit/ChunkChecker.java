@@ -31,7 +31,7 @@ final class ChunkChecker {
     /** A history that needs more tries has too many operations at once; the test should make fewer. */
     private static final int MAX_TRIES = 300_000;
 
-    /** States that are no values; values are positive. */
+    /** States that are not values; values are positive. */
     private static final long NEVER = 0;
 
     private static final long DELETED = -1;

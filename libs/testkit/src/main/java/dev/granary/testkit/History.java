@@ -70,8 +70,8 @@ public final class History {
      * A process died, at this moment: the chunks that it owned are lost, and never anything else again.
      *
      * @param nid under which it served; chunks that it was just making have it
-     * @param owned tells the chunks that it owned
-     * @param maybeOwned tells those of which it cannot be known whether it owned them
+     * @param owned says which chunks it owned
+     * @param maybeOwned says which chunks it may have owned, when nobody can know
      */
     public void ownerDied(int nid, LongPredicate owned, LongPredicate maybeOwned) {
         ownerDied(ownerIsDying(nid), nid, owned, maybeOwned);
@@ -95,7 +95,7 @@ public final class History {
      * less may be undone at one moment in between, the last changes of a chunk first.
      *
      * @param kept changes that promised this or more stay
-     * @param affected tells the chunks that may be rolled back
+     * @param affected says which chunks may be rolled back
      */
     public Operation rollback(Promise kept, LongPredicate affected) {
         Operation rollback = begin("power", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE)
@@ -120,7 +120,7 @@ public final class History {
      * A second call for the same memory changes nothing.
      *
      * @param begun what {@link #begun} has given
-     * @param affected tells the chunks that may be rolled back
+     * @param affected says which chunks may be rolled back
      */
     public void rolledBackSince(Operation begun, LongPredicate affected) {
         if (rollbacks.stream().noneMatch(rollback -> rollback.operation == begun)) {

@@ -134,7 +134,7 @@ public final class Operation {
         return outcome == Outcome.UNKNOWN;
     }
 
-    /** Whether this is a create of which nobody knows whether there is a chunk, and which. */
+    /** Whether nobody knows whether this create has made a chunk, and which. */
     boolean mayHaveCreatedAnything() {
         return kind == Kind.CREATE && outcome == Outcome.UNKNOWN;
     }

@@ -342,7 +342,7 @@ public final class SimulatedNode {
         return name;
     }
 
-    /** Fails the run with whatever a loop throws, unless it was to throw. */
+    /** Fails the run with whatever a loop throws, unless the failure was injected. */
     private final class LoopFaults implements Loops.Watcher {
 
         @Override

@@ -234,7 +234,7 @@ public final class Simulation {
     }
 
     /**
-     * Carries out the next event if it is not later than the end; drops and moves what stands in the way.
+     * Carries out the next event if it is not later than the end; drops or postpones others on the way.
      *
      * @return false when there is none
      */

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 /** What the log of a zone must hold: every batch that it took, in order, and the content that these lead to. */
 final class ZoneModel {
 
-    /** One entry: how it changes what a replay tells. */
+    /** One entry: how it changes what a replay gives. */
     interface Change {
         void apply(Content content);
     }
 
-    /** What a replay must tell. */
+    /** What a replay must give. */
     static final class Content {
         final TreeMap<Long, String> chunks = new TreeMap<>();
         final TreeMap<Long, Long> tokens = new TreeMap<>();

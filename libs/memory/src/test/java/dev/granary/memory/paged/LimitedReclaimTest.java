@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory that is short: who finds no room does not compact it all at once, and somebody does before. */
+/** Memory that is short: a caller that finds no room does not compact all of it, and the cleaner works before that. */
 class LimitedReclaimTest {
 
     private static final int CAPACITY = 64 << 20;

@@ -51,8 +51,7 @@ public final class HibernationMessages {
 
     /**
      * A storage peer stops for a while: it no longer serves anything, and its memory is dumped on its disk. Nobody
-     * takes
-     * its place until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
+     * takes its place until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
      *
      * @param nid its NID
      * @param incarnation of the process

@@ -10,7 +10,7 @@ import dev.granary.schema.U8;
 import java.util.List;
 import java.util.UUID;
 
-/** Leases and LIDs of a storage peer, from its arc; and what arcs tell of storage peers. */
+/** Leases and LIDs of a storage peer, from its arc; and what arcs report of storage peers. */
 public final class LeaseMessages {
 
     private LeaseMessages() {}
@@ -131,7 +131,7 @@ public final class LeaseMessages {
     }
 
     /**
-     * A storage peer tells its super-peer how busy it is and with what. Rates decay by half in some ten seconds.
+     * A storage peer tells its super-peer how busy it is and with what. Rates decay by half in about ten seconds.
      *
      * @param nid its NID
      * @param chunksPerSecond read or changed in all
@@ -186,7 +186,7 @@ public final class LeaseMessages {
      * @param firstLid first LID of its incarnation; chunks below it are lost
      * @param ranges number of ranges that it owns in the answering super-peer's arc
      * @param drain whether everything is leaving it or has left it
-     * @param usesPerSecond how often its chunks are used, as it told last; 0 when it has not told lately
+     * @param usesPerSecond how often its chunks are used, as it last reported; 0 when it has not reported lately
      * @param statistics as last reported
      * @param fencedEpoch it is committed that incarnations with this epoch or a lower one serve nothing any more
      * @param machine the label of the machine that it runs on, empty for none
@@ -240,8 +240,8 @@ public final class LeaseMessages {
     }
 
     /**
-     * The storage peers of the arcs that the answering super-peer serves: usually its own,
-     * and those whose super-peers it stands in for.
+     * The storage peers of the arcs that the answering super-peer serves: usually its own, and those whose super-peers
+     * it stands in for.
      *
      * @param ringEpoch of the ring as it knows it
      * @param peers by NID, ascending

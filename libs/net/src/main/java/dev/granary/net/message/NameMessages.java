@@ -36,7 +36,7 @@ public final class NameMessages {
     /**
      * Lets a name stand for a chunk, or for nothing from now on. Goes to the super-peer whose arc holds the name's
      * position; another one redirects. (clientId, sequence) is the request id: it is carried out once (SAFETY rule
-     * "retries"). A client counts the sequences of all its changes of names, at whichever super-peer.
+     * "retries"). A client counts the sequences of all its changes of names, at any super-peer.
      *
      * @param clientId random, of one client instance; not 0
      * @param sequence of the request, from 1

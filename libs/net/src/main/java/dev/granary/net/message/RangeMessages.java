@@ -65,7 +65,7 @@ public final class RangeMessages {
      */
     public static final class MovedRanges {
 
-        /** The most ranges that are told. */
+        /** The most ranges of one reply. */
         public static final int MAX_RANGES = 64;
 
         private MovedRanges() {}

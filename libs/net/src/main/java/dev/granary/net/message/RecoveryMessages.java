@@ -21,7 +21,7 @@ public final class RecoveryMessages {
      * epoch than before starts over. Answered with a {@link RunRecoveryReply}.
      *
      * @param candidateEpoch of the incarnation that is meant
-     * @param zones at most some hundred
+     * @param zones at most a few hundred
      */
     public record RunRecovery(long candidateEpoch, List<Task> zones) implements Message {
 
@@ -84,11 +84,11 @@ public final class RecoveryMessages {
         public enum State implements Coded {
             /** It is being replayed, or waits for its turn. */
             RUNNING(0),
-            /** It is in memory; the peer has told or tells the arc so by {@link Recovered}. */
+            /** It is in memory; the peer tells the arc so by {@link Recovered}. */
             DONE(1),
-            /** There is no room for it: another member is to be asked. */
+            /** There is no room for it: the super-peer must ask another in-sync backup. */
             NO_ROOM(2),
-            /** It cannot be recovered here: another member is to be asked. */
+            /** It cannot be recovered here: the super-peer must ask another in-sync backup. */
             FAILED(3),
             /**
              * This peer cannot read the whole of its copy, and could not fetch another one; others may have a readable

@@ -80,7 +80,7 @@ public final class ReplicationMessages {
      *
      * @param clusterId of the sender
      * @param ownerNid the sender
-     * @param copies at most some thousand
+     * @param copies at most a few thousand
      */
     public record OpenCopies(UUID clusterId, @U16 int ownerNid, List<Opening> copies) implements Message {
 
@@ -108,13 +108,13 @@ public final class ReplicationMessages {
         }
     }
 
-    /** What a backup says of one copy of a zone that was to be changed. Codes are part of the protocol. */
+    /** The result of a change of one copy of a zone. Codes are part of the protocol. */
     public enum CopyResult implements Coded {
-        /** Done: everything up to the sequence that is told is held. */
+        /** Done: everything up to the sequence in the reply is held. */
         OK(0),
-        /** Batches before these are missing: send again from behind the sequence that is told. */
+        /** Batches before these are missing: send again from behind the sequence in the reply. */
         GAP(1),
-        /** A higher epoch is known here, the one that is told: the sender is not the owner any more. */
+        /** A higher epoch is known here, the one in the reply: the sender is not the owner any more. */
         FENCED(2),
         /** There is no such copy here, or none that was opened in this epoch. */
         UNKNOWN_ZONE(3),
@@ -153,7 +153,7 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Where a copy of a zone stands after it was to be changed, little-endian.
+     * Where a copy of a zone stands after a request to change it, little-endian.
      *
      * <pre>
      *  0      4        5       13             21

@@ -122,7 +122,7 @@ public final class ZoneMessages {
             List<Holding> peers)
             implements Message {
 
-        /** The most recoveries that are told. */
+        /** The most recoveries of one reply. */
         public static final int MAX_RECOVERIES = 256;
 
         /**

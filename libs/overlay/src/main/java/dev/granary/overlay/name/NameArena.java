@@ -137,7 +137,7 @@ final class NameArena {
 
         private final NameArena next = new NameArena();
 
-        /** The new place of a key. */
+        /** Keeps a key and returns its new place. */
         int keep(int place) {
             return next.add(key(place));
         }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * ranges are dense, a compressed container takes the place of the boundaries ({@link RunTree}, {@link Region});
  * ranges look the same.
  *
- * <p>Invariants beside those of the {@link RunTree}, all checked by {@link #verify}:
+ * <p>Invariants besides those of the {@link RunTree}, all checked by {@link #verify}:
  *
  * <ol>
  *   <li>Two neighbouring ranges differ in their placement: equal neighbours are joined.

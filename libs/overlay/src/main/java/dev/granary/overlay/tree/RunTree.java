@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * places are replaced by {@link Region}s. A region has one boundary, at its first CID; the next boundary stands behind
  * its last one. Regions come and go by themselves; nobody outside sees them.
  *
- * <p>Invariants beside those of the parts, all checked by {@link #verify}:
+ * <p>Invariants besides those of the parts, all checked by {@link #verify}:
  *
  * <ol>
  *   <li>Two neighbouring boundaries have different numbers.
