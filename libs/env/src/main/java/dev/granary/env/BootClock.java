@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
 /**
  * Linux's clock since the start of the machine, {@code CLOCK_BOOTTIME}: unlike {@link SystemClock} it counts the time
  * in which the machine was suspended. A storage peer that wakes up after such a time sees at once that its lease is
- * over (ADR 0195). Thread-safe; a call allocates nothing but the first of each thread.
+ * over (ADR 0195). Thread-safe; only the first call of a thread allocates.
  */
 public final class BootClock implements Clock {
 
@@ -46,7 +46,7 @@ public final class BootClock implements Clock {
 
     private BootClock() {}
 
-    /** The clock for leases that this machine has: this one on Linux, {@link SystemClock} where there is none. */
+    /** Returns this machine's clock for leases: this one on Linux, {@link SystemClock} where there is no such clock. */
     public static Clock orSystemClock() {
         return System.getProperty("os.name").equals("Linux") ? new BootClock() : new SystemClock();
     }

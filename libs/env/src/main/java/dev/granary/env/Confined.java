@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *   assert confined.here() : confined;
  * </pre>
  *
- * <p>Without assertions nothing is looked at. In a simulation one thread carries out the work of all processes, and a
+ * <p>Without assertions nothing is checked. In a simulation one thread carries out the work of all processes, and a
  * task that waits for a slow disk has a virtual thread of its own: there the simulator says which thread of which
  * process does the work ({@link #playing}), and that one counts instead (ADR 0189). Thread-safe.
  */
@@ -35,7 +35,7 @@ public final class Confined {
     /** State that no thread has used yet. */
     public Confined() {}
 
-    /** Whether the calling thread is the one that the state belongs to; it is from now on when there was none. */
+    /** Returns whether the state belongs to the calling thread. State without a thread belongs to it from now on. */
     public boolean here() {
         Object caller = caller();
         Object known = owner;
@@ -46,8 +46,8 @@ public final class Confined {
     }
 
     /**
-     * The state belongs to the next thread that uses it: it was made, or is closed, by another one. The caller sees to
-     * it that the one comes after the other.
+     * Gives the state to the next thread that uses it, because another one made it or closes it. The caller makes sure
+     * that one thread's use comes after the other's.
      *
      * @return true, so that it can be part of an assert
      */
@@ -80,7 +80,7 @@ public final class Confined {
         return played == null ? Thread.currentThread() : played;
     }
 
-    /** For the message of the assert, which asks for it: who has used what. */
+    /** The message of the assert: who has used what. */
     @Override
     public String toString() {
         String user = StackWalker.getInstance()

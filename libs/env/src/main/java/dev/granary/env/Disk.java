@@ -52,7 +52,7 @@ public interface Disk {
     }
 
     /**
-     * Where a file lies in the file system of the machine, for libraries that want it so; empty when it lies in none.
+     * Where a file lies in the file system of the machine, for libraries that need a path; empty when it lies in none.
      */
     default Optional<Path> path(String name) {
         return Optional.empty();
@@ -73,7 +73,7 @@ public interface Disk {
     /** Deletes a file; does nothing when there is none. */
     void delete(String name) throws IOException;
 
-    /** Deletes files, with one sync for all; those that there are not do not matter. */
+    /** Deletes files, with one sync for all; ignores files that do not exist. */
     default void deleteAll(Collection<String> names) throws IOException {
         for (String name : names) {
             delete(name);

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** What failed, when a future says so: futures wrap the failures that they pass on. */
+/** Finds what failed in futures: they wrap the failures that they pass on. */
 public final class Futures {
 
     private Futures() {}
@@ -20,7 +20,7 @@ public final class Futures {
         return cause;
     }
 
-    /** The same where there may be none: what the second argument of {@code whenComplete} is. */
+    /** The same for a failure that may be null, such as the second argument of {@code whenComplete}. */
     public static @Nullable Throwable causeIfAny(@Nullable Throwable failure) {
         return failure == null ? null : causeOf(failure);
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work of a node that is done again and again, in rounds, until {@link #stop}. Nothing else ends it: a round that
- * throws is counted and told to {@link Loops}, and another round follows. An exception in a loop is a bug, but a loop
- * that is gone is worse: nobody would notice that leases are not renewed any more.
+ * throws is counted and reported to {@link Loops}, and another round follows. An exception in a loop is a bug, but a
+ * loop that is gone is worse: nobody would notice that leases are no longer renewed.
  *
  * <p>There are two kinds. {@link #every} begins its rounds regularly. {@link #answered} begins the next round when
  * somebody says so with {@link #again}, usually the answer to what the round has asked; if nobody does so in time, the
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *    +--stop, from each of them
  * </pre>
  *
- * <p>Thread-safe; rounds are tasks of the scheduler, but for a first one that {@link #begin} carries out itself.
+ * <p>Thread-safe; rounds are tasks of the scheduler, except a first one that {@link #begin} carries out itself.
  */
 public final class Loop {
 
@@ -34,7 +34,7 @@ public final class Loop {
      */
     private static final int LOOKS_PER_LIMIT = 4;
 
-    /** The pause after a round whose period cannot be told because asking for it throws. */
+    /** The pause after a round whose period is unknown because asking for it throws. */
     private static final long FALLBACK_PERIOD_NANOS = 1_000_000_000;
 
     private enum State {
@@ -53,7 +53,7 @@ public final class Loop {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long silenceLimitNanos = Long.MAX_VALUE;
 
-    /** From when on the next round that ends well is overdue. */
+    /** The time from which on the next round that ends well is overdue. */
     private volatile long dueNanos;
 
     // Guarded by the lock.
@@ -95,7 +95,7 @@ public final class Loop {
      *
      * @param name in lower case with hyphens, for people and metrics; several loops may have the same
      * @param retryNanos from a failure to the next round
-     * @param answerLimitNanos from the end of a round until nobody is waited for any longer
+     * @param answerLimitNanos from the end of a round until its answer counts as missing
      */
     public static Loop answered(
             Scheduler scheduler, String name, long retryNanos, long answerLimitNanos, Runnable round) {
@@ -113,7 +113,7 @@ public final class Loop {
         return this;
     }
 
-    /** As the other one, with the limit that fits all that run at least every few seconds. */
+    /** The same with the default limit, which fits all loops that run at least every few seconds. */
     public Loop vital() {
         return vital(Loops.VITAL_LIMIT_NANOS);
     }
@@ -191,7 +191,7 @@ public final class Loop {
         }
     }
 
-    /** The present round has come further and waits for another answer: it has the whole limit again. */
+    /** The present round has made progress and waits for another answer: it has the whole limit again. */
     public void goesOn() {
         lock.lock();
         try {
@@ -206,7 +206,7 @@ public final class Loop {
     }
 
     /**
-     * Carries out a part of a round that comes later, such as what is done with an answer: it fails as the round does.
+     * Carries out a part of a round that comes later, such as handling an answer. If it throws, the round fails.
      */
     public void part(Runnable work) {
         try {
@@ -303,7 +303,7 @@ public final class Loop {
         }
     }
 
-    /** To be called with the lock. */
+    /** The caller holds the lock. */
     @GuardedBy("lock")
     private void watch(long mine, int looks) {
         assert lock.isHeldByCurrentThread();
@@ -338,7 +338,7 @@ public final class Loop {
         }
     }
 
-    /** To be called with the lock. */
+    /** The caller holds the lock. */
     @GuardedBy("lock")
     private void plan(long delayNanos) {
         assert lock.isHeldByCurrentThread();
@@ -348,7 +348,7 @@ public final class Loop {
         timer = schedule(delayNanos, () -> run(mine));
     }
 
-    /** To be called with the lock. */
+    /** The caller holds the lock. */
     @GuardedBy("lock")
     private @Nullable Timer schedule(long delayNanos, Runnable task) {
         assert lock.isHeldByCurrentThread();
@@ -363,7 +363,7 @@ public final class Loop {
         }
     }
 
-    /** To be called with the lock. */
+    /** The caller holds the lock. */
     @GuardedBy("lock")
     private void cancel() {
         assert lock.isHeldByCurrentThread();

@@ -33,8 +33,8 @@ public final class Loops {
         default void beforeStep(String work) {}
 
         /**
-         * A round or step has failed; what follows it is planned already.
-         * An exception goes to the caller that runs the round.
+         * A round or step has failed; what follows it is already planned.
+         * What this throws goes to the caller that runs the round.
          */
         void failed(String loop, Throwable thrown);
     }
@@ -45,9 +45,9 @@ public final class Loops {
     private final ConcurrentHashMap<String, LongAdder> failures = new ConcurrentHashMap<>();
 
     /**
-     * Those of one node.
+     * Makes the loops of one node.
      *
-     * @param clock by which loops are found to stand still
+     * @param clock shows which loops stand still
      */
     public Loops(Clock clock, Watcher watcher) {
         this.clock = clock;
@@ -55,9 +55,9 @@ public final class Loops {
     }
 
     /**
-     * A watcher that tells of the first failure of a loop at once and then at most one in ten seconds.
+     * Returns a watcher that reports the first failure of a loop at once, and then at most one in ten seconds.
      *
-     * @param say takes text for people, with the number of failures that nobody was told of, and what was thrown last
+     * @param say takes text for people, with the number of failures that were not reported, and what was thrown last
      */
     public static Watcher rarely(Clock clock, BiConsumer<String, Throwable> say) {
         return new RareWatcher(clock, QUIET_NANOS, say);
@@ -81,8 +81,8 @@ public final class Loops {
     }
 
     /**
-     * Why the process counts as dead: the loops on which safety or liveness hangs that stand still;
-     * empty when none does.
+     * Why the process counts as dead: the loops that stand still and on which safety or liveness depends; empty when
+     * there are none.
      */
     public Optional<String> stalled() {
         long nowNanos = clock.nanoTime();
@@ -103,7 +103,7 @@ public final class Loops {
         return Optional.of(text.toString());
     }
 
-    /** How many rounds have failed since the start, by the name of the loop; of each that ever began. */
+    /** How many rounds have failed since the start, by the name of the loop, for each loop that ever began. */
     public Map<String, Long> failures() {
         TreeMap<String, Long> counts = new TreeMap<>();
         failures.forEach((name, count) -> counts.put(name, count.sum()));

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 
-/** Those files of a disk whose names begin with a prefix, without it: a directory of its own for one part of a node. */
+/** The files of a disk whose names begin with a prefix, shown without it: a directory for one part of a node. */
 public final class PrefixedDisk implements Disk {
 
     private final Disk disk;

@@ -3,7 +3,7 @@ package dev.granary.env;
 import java.util.Locale;
 
 /**
- * A named situation in the code that runs of the simulator should reach: those that are rare and matter. Each module
+ * A named situation in the code that runs of the simulator should reach, because it is rare and matters. Each module
  * has an enum of its own, so that all of them are known before anything runs (ADR 0173).
  */
 public interface Probe {
@@ -14,14 +14,14 @@ public interface Probe {
     /** What has happened when it is hit, in one line. */
     String description();
 
-    /** Says that it has happened. Costs a look at a field where nobody counts. Any thread. */
+    /** Says that it has happened. Where nobody counts, this costs one read of a field. Any thread may call it. */
     default void hit() {
         if (Probes.counting) {
             Probes.count(this);
         }
     }
 
-    /** The same if something is so. */
+    /** The same if {@code happened}. */
     default void hitIf(boolean happened) {
         if (happened) {
             hit();

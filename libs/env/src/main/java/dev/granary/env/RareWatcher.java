@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells of failures of each loop so rarely that a loop which always fails does not fill the log. Thread-safe. */
+/** Reports failures of each loop so rarely that a loop which always fails does not fill the log. Thread-safe. */
 final class RareWatcher implements Loops.Watcher {
 
     private final Clock clock;
@@ -13,9 +13,9 @@ final class RareWatcher implements Loops.Watcher {
     private final ConcurrentHashMap<String, Said> said = new ConcurrentHashMap<>();
 
     /**
-     * @param atNanos when somebody was told of this loop last
+     * @param atNanos when a failure of this loop was last reported
      * @param unsaid failures since then
-     * @param now whether this one is to be told
+     * @param now whether to report this one
      */
     private record Said(long atNanos, long unsaid, boolean now) {}
 
@@ -34,7 +34,7 @@ final class RareWatcher implements Loops.Watcher {
             return next(before, nowNanos);
         });
         if (after != null && after.now) {
-            String others = unsaid[0] == 0 ? "" : "; " + unsaid[0] + " failures of it were not told";
+            String others = unsaid[0] == 0 ? "" : "; " + unsaid[0] + " failures of it were not reported";
             say.accept("a round of the loop '" + loop + "' failed, others follow" + others, thrown);
         }
     }

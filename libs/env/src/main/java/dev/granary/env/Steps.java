@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work of a node that is done once, in steps that begin with answers of others or after a pause. No step ends it
- * silently: a step that throws is counted and told to {@link Loops} under the work's name, and after a pause its way
- * out follows, which is tried until it does not throw. {@link Loop} is for what is done again and again.
+ * silently: a step that throws is counted and reported to {@link Loops} under the work's name. After a pause its way
+ * out follows, which is repeated until it does not throw. {@link Loop} is for what is done again and again.
  *
  * <p>What a step throws would otherwise end in a future that nobody looks at, or in a log, with the others waiting for
  * ever. Thread-safe; steps are tasks of the scheduler.
@@ -31,7 +31,7 @@ public final class Steps {
         this.retryNanos = retryNanos;
     }
 
-    /** Takes a step now, in this task; if it throws, another one follows later, until that does not throw. */
+    /** Takes a step now, in this task; if it throws, the way out follows later, until that does not throw. */
     public void run(Runnable step, Runnable wayOut) {
         try {
             scheduler.loops().beforeStep(name);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class BootClockTest {
 
-    /** What /proc/uptime leaves out. */
+    /** The precision of /proc/uptime. */
     private static final long UPTIME_STEP_NANOS = 10_000_000;
 
     private final Clock clock = BootClock.orSystemClock();

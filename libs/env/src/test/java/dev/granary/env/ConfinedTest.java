@@ -24,7 +24,7 @@ class ConfinedTest {
         assertThat(confined.here()).isTrue();
         assertThat(elsewhere(confined::here)).isFalse();
         assertThat(confined.here())
-                .as("the look of another one changes nothing")
+                .as("a look by another thread changes nothing")
                 .isTrue();
     }
 

@@ -58,7 +58,7 @@ class LoopLincheckTest {
             }
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checked when all threads have ended. */
         @Validate
         public void validate() {
             long planned =

@@ -304,7 +304,7 @@ class LoopTest {
         watcher.failed("two", new IllegalStateException("planted"));
 
         assertThat(said).hasSize(4);
-        assertThat(said.get(0)).contains("'one'").doesNotContain("not told");
+        assertThat(said.get(0)).contains("'one'").doesNotContain("not reported");
         assertThat(said.get(1)).contains("9 failures");
         assertThat(said.get(3)).contains("'two'");
     }

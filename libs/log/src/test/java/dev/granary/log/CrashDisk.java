@@ -20,7 +20,7 @@ public final class CrashDisk implements Disk {
     public static final class PowerLoss extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** Nothing more to say. */
+        /** Needs no message. */
         public PowerLoss() {}
     }
 
@@ -65,7 +65,7 @@ public final class CrashDisk implements Disk {
         durable.put(name, content.clone());
     }
 
-    /** After a power loss: of the bytes that were not synced each page survives, is zero, or is beyond the end. */
+    /** Restarts after a power loss: each page of unsynced bytes survives, is zero, or is beyond the end. */
     public void restart(RandomGenerator random) {
         operationsUntilPowerLoss = Integer.MAX_VALUE;
         failSyncs = false;

@@ -13,7 +13,7 @@ final class Replayed implements CommandLog.Replay {
     private final List<String> commands = new ArrayList<>();
     private long nextSequence = 1;
 
-    /** Opens the log, tells everything to a new state machine, and closes it again. */
+    /** Opens the log, replays everything into a new state machine, and closes it again. */
     static List<String> from(Disk disk) throws IOException {
         try (RecordLog log = RecordLog.open(disk, "arc")) {
             return of(log).commands();

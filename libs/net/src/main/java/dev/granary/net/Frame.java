@@ -40,7 +40,7 @@ public final class Frame {
     /** The largest frame, header included; a longer one is refused by closing the connection. */
     public static final int MAX_BYTES = 16 << 20;
 
-    /** The largest payload of a single chunk that fits into a frame beside what describes it. */
+    /** The largest payload of a single chunk that fits into a frame together with its description. */
     public static final int MAX_CHUNK_BYTES = 8 << 20;
 
     public static final int KIND_REQUEST = 1;
@@ -127,7 +127,7 @@ public final class Frame {
         CRC32C crc = new CRC32C();
         int sizeBytes = frame.readableBytes();
         if (frame.nioBufferCount() == 1) {
-            // One view for both parts: of a received frame, which is a slice, each view is an allocation.
+            // One view for both parts: a received frame is a slice, and each view of a slice is an allocation.
             ByteBuffer bytes = frame.internalNioBuffer(frame.readerIndex(), sizeBytes);
             int start = bytes.position();
             crc.update(bytes.limit(start + CHECKSUM_OFFSET));

@@ -1,6 +1,6 @@
 package dev.granary.net;
 
-/** Bytes that are no valid frame or message. */
+/** Bytes that are not a valid frame or message. */
 public final class FrameException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

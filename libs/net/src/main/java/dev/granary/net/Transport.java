@@ -15,7 +15,7 @@ public interface Transport extends AutoCloseable {
      *
      * @param bind where to listen; port 0 takes any free port
      * @param acceptor makes the handler for each accepted connection
-     * @return the address that is listened on, or the failure
+     * @return the address on which it listens, or the failure
      */
     CompletableFuture<HostAddress> listen(HostAddress bind, Acceptor acceptor);
 

@@ -1,10 +1,10 @@
 package dev.granary.overlay;
 
 /**
- * The unit of logging and recovery: chunks of one owner that have one log on each of the same backups. A zone has an
- * identifier of its own and is no interval of CIDs; many ranges may point to it, and chunks that were migrated alone
- * share one of their new owner. Who serves and logs it, since which epoch and in what state, is the {@link Placement}
- * of all its ranges. Immutable. Sources: SAFETY rules "migration" and "placement records", ADR 0025.
+ * The unit of logging and recovery: chunks of one owner that have one log on each of the same backups. A zone has its
+ * own identifier and is not an interval of CIDs: many ranges may point to it. Chunks that were migrated alone share a
+ * zone of their new owner. The {@link Placement} of its ranges says who serves and logs the zone, at which epoch and in
+ * what state. Immutable. Sources: SAFETY rules "migration" and "placement records", ADR 0025.
  *
  * @param placement who serves and logs the zone; its zone is this one's identifier, at least 1
  */
@@ -29,8 +29,8 @@ public record BackupZone(Placement placement) {
     }
 
     /**
-     * The identifier of a creator's zone: a zone has chunks of one creator only,
-     * whose arc gives its number once and for ever (ADR 0103).
+     * The identifier of a creator's zone. A zone has chunks of one creator only. The arc of that creator gives each
+     * number only once (ADR 0103).
      *
      * @param number from 1 to {@link #MAX_NUMBER}
      */
@@ -51,15 +51,15 @@ public record BackupZone(Placement placement) {
         return zone & MAX_NUMBER;
     }
 
-    /** What people call a zone: its creator and its number, such as 0x8000/3. */
+    /** The name of a zone as people write it: its creator and its number, such as 0x8000/3. */
     public static String nameOf(int zone) {
         return Nid.toHex(creatorOf(zone)) + "/" + numberOf(zone);
     }
 
     /**
-     * The identifier of a zone that people call so.
+     * Returns the identifier of a zone by the name that {@link #nameOf} gives it.
      *
-     * @throws IllegalArgumentException when it is no name of a zone
+     * @throws IllegalArgumentException when the text is not the name of a zone
      */
     public static int parse(String name) {
         int slash = name.indexOf('/');
@@ -74,7 +74,7 @@ public record BackupZone(Placement placement) {
         return placement.zone();
     }
 
-    /** Since when the zone is as it is. */
+    /** The zone epoch, which rises with each change of owner or backups. */
     public long epoch() {
         return placement.epoch();
     }

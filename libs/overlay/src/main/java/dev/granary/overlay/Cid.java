@@ -1,8 +1,8 @@
 package dev.granary.overlay;
 
 /**
- * Chunk identifiers. A CID is a {@code long} that is compared unsigned: the NID of the creating node above,
- * the LID that this node counted up below.
+ * Chunk identifiers. A CID is a {@code long} that is compared unsigned: the upper bits hold the NID of the creating
+ * node, the lower ones the LID that this node counted up.
  *
  * <pre>
  *   63            48 47                                             0

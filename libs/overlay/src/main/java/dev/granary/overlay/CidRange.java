@@ -27,7 +27,7 @@ public record CidRange(long startCid, long endCidInclusive, Placement placement)
     /**
      * Checks that two CIDs are the ends of a range.
      *
-     * @throws IllegalArgumentException when they are of two creators, in the wrong order, or have a LID of 0
+     * @throws IllegalArgumentException when they have different creators, are in the wrong order, or have a LID of 0
      */
     public static void requireRange(long startCid, long endCidInclusive) {
         if (Cid.nid(startCid) == Nid.NONE || Cid.nid(startCid) != Cid.nid(endCidInclusive)) {

@@ -34,11 +34,11 @@ public final class NidAllocator {
      */
     public record Assignment(UUID diskId, @U16 int nid) {}
 
-    /** An allocator that has given nothing. */
+    /** Makes an allocator that has given no NID. */
     public NidAllocator() {}
 
     /**
-     * An allocator that has given these NIDs.
+     * Returns an allocator that has given these NIDs.
      *
      * @param assignments as {@link #assignments} returned them
      * @throws IllegalArgumentException when no allocator can have given them
@@ -68,7 +68,7 @@ public final class NidAllocator {
     }
 
     /**
-     * The NID of a disk; the next one of the role when the disk has none.
+     * Returns the NID of a disk; gives it the next NID of the role when it has none.
      *
      * @throws IllegalStateException when the disk has a NID of the other role, or all NIDs of the role are given
      */

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * @param backups the NIDs of the in-sync backups in the order of recovery, at most {@link #MAX_BACKUPS}; copied
  * @param epoch rises with each change of who serves or holds the range, from 1 to {@link #MAX_EPOCH}
  * @param zone the backup zone that logs the range, 0 for none
- * @param state what owner and backups are worth
+ * @param state whether the range is in sync, degraded, recovering or lost
  */
 // The array never escapes and equality is by content, which is what the check is about; a list would box every NID.
 @SuppressWarnings("ArrayRecordComponent")

@@ -2,15 +2,15 @@ package dev.granary.overlay;
 
 import dev.granary.schema.Coded;
 
-/** What a range's owner and backups are worth at the epoch of its placement. Codes are part of formats: never reuse. */
+/** The state of a range at the epoch of its placement. Codes are part of formats: never reuse one. */
 public enum PlacementState implements Coded {
     /** The owner serves, and every backup of the placement is in sync. */
     IN_SYNC(0),
-    /** The owner serves, but a backup is missing or still being filled: a filled one joins with the next epoch. */
+    /** The owner serves, but a backup is missing or is still being filled. A filled one joins with the next epoch. */
     DEGRADED(1),
     /** The owner is gone and its data is being replayed; nobody serves. */
     RECOVERING(2),
-    /** The chunks are gone for good: there was no copy when their owner died. */
+    /** The chunks are gone for good: no copy was left when their owner died. */
     LOST(3);
 
     private final int code;

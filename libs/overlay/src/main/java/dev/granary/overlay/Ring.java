@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param clusterId minted once, when the cluster was bootstrapped
  * @param epoch rises by one with each change, from 1
  * @param expectedSize the number of super-peers that the ring is to have, 1..32768
- * @param formed whether it has had all the super-peers that it was founded for; storage peers are admitted only then
+ * @param formed whether all super-peers for which it was founded have joined; storage peers are admitted only then
  * @param members sorted by NID; given in any order
  */
 public record Ring(UUID clusterId, long epoch, @U16 int expectedSize, boolean formed, List<RingMember> members) {
@@ -66,8 +66,8 @@ public record Ring(UUID clusterId, long epoch, @U16 int expectedSize, boolean fo
     }
 
     /**
-     * The members that know the arc of a NID: the responsible one first, then the next two of the ring.
-     * When one is silent the next one is asked.
+     * The members that know the arc of a NID: the responsible one first, then the next two of the ring. Callers ask the
+     * next one when one is silent.
      */
     public List<RingMember> holdersOf(int nid) {
         int first = members.indexOf(ownerOf(nid));

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What becomes of exceptions in tasks and loops of a process. They are logged, those of one loop only now and then.
  * After an error of the virtual machine (no memory, an internal error) the process ends: whatever was just being
- * changed may be half changed, and a process that has lost its memory is better known to the others than one that is
- * wrong. Thread-safe.
+ * changed may be half changed, and the others can deal better with a process that has lost its memory than with one
+ * that is wrong. Thread-safe.
  */
 final class ControlFailures implements Loops.Watcher {
 

@@ -7,12 +7,12 @@ import java.util.Optional;
 public interface HttpContent {
 
     /**
-     * The reason of a node that is not ready because it reads gigabytes from its disk: a caller that waits for the node
-     * need not give it up.
+     * The reason that a node gives while it reads gigabytes from its disk and so is not ready: a caller that waits for
+     * the node need not give it up.
      */
     String LOADING = "it loads its memory from its disk";
 
-    /** Why the process does nothing useful any more and is to be restarted; empty when all is well. */
+    /** Why the process no longer does anything useful and must be restarted; empty when all is well. */
     default Optional<String> notAliveReason() {
         return Optional.empty();
     }

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP port of a process: {@code /healthz} (200, or 503 with the reason for which the process is to be restarted),
+ * The HTTP port of a process: {@code /healthz} (200, or 503 with the reason why the process must be restarted),
  * {@code /readyz} (200, or 503 with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and
  * {@code /status} (JSON). Only GET and HEAD. Each request has a virtual thread of its own,
  * so that a slow reader holds up nobody.
@@ -64,7 +64,7 @@ public final class HttpPort implements AutoCloseable {
         return new HttpPort(server, executor);
     }
 
-    /** The port that is listened on. */
+    /** The port on which it listens. */
     public int port() {
         return server.getAddress().getPort();
     }
@@ -104,7 +104,7 @@ public final class HttpPort implements AutoCloseable {
         answer(exchange, 200, contentType, bytes.toByteArray());
     }
 
-    /** Refuses longer paths, which jdk.httpserver would pass on, other methods, and answers failures with 500. */
+    /** Refuses other methods, and longer paths, which jdk.httpserver would pass on; answers failures with 500. */
     private static HttpHandler handler(String path, HttpHandler handler) {
         return exchange -> {
             try (exchange) {

@@ -20,13 +20,13 @@ public final class JsonText {
         return open('{', '}');
     }
 
-    /** Opens an object as a member of the present one. */
+    /** Opens an object as a member of the current one. */
     public JsonText object(String name) {
         name(name);
         return open('{', '}');
     }
 
-    /** Opens an array as a member of the present object. */
+    /** Opens an array as a member of the current object. */
     public JsonText array(String name) {
         name(name);
         return open('[', ']');

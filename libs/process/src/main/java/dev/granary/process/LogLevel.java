@@ -1,6 +1,6 @@
 package dev.granary.process;
 
-/** From which level on a process logs. */
+/** The lowest level that a process logs. */
 public enum LogLevel {
     ERROR,
     WARN,

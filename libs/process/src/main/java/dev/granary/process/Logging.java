@@ -21,7 +21,7 @@ public final class Logging {
 
     private Logging() {}
 
-    /** Replaces whatever was set up before. Own packages log from the level on, libraries from WARN at the lowest. */
+    /** Replaces any earlier setup. Granary's packages log from the level on, libraries from WARN on at the lowest. */
     public static void configure(LogFormat format, LogLevel level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();

@@ -7,7 +7,7 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** Failures and delays of a node's loops, made at each scrape. */
+/** Failures and delays of a node's loops, computed at each scrape. */
 public final class LoopMetrics extends Collector {
 
     private static final double NANOS_PER_SECOND = 1e9;

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How much of a process's memory each thing may take that grows with load or with what others send (ADR 0169). Made
- * once, at the start, from what the process has: the shares of an area and its reserve never exceed it. Immutable.
+ * How much of a process's memory each thing may take that grows with load or with what others send (ADR 0169). A
+ * process makes its plan once, at the start, from what it has: the shares of an area and its reserve never exceed that.
+ * Immutable.
  */
 public final class MemoryPlan {
 
@@ -32,25 +33,25 @@ public final class MemoryPlan {
             this.reserveDivisor = reserveDivisor;
         }
 
-        /** What nobody plans with: pools round up, and not everything is worth a share of its own. */
+        /** The part that no share gets: pools round up, and not everything is worth a share of its own. */
         private long reserveBytes(long limitBytes) {
             return limitBytes / reserveDivisor;
         }
     }
 
     /**
-     * What a process has.
+     * The memory that a process has.
      *
      * @param directBytes the most that it may allocate as direct memory
      * @param heapBytes the most that its heap may take
      */
     public record Limits(long directBytes, long heapBytes) {
 
-        /** Those of this process, as its JVM was told. */
+        /** Those of this process, from the options of its JVM. */
         public static Limits ofProcess() {
             long heapBytes = Runtime.getRuntime().maxMemory();
             long directBytes = vmOption("MaxDirectMemorySize");
-            // The JVM's own rule: as much as the heap when nothing is said.
+            // The JVM's own rule: as much as the heap when no limit is set.
             return new Limits(directBytes == 0 ? heapBytes : directBytes, heapBytes);
         }
 
@@ -68,7 +69,7 @@ public final class MemoryPlan {
     }
 
     /**
-     * What something asks of the plan.
+     * What one thing asks of the plan.
      *
      * @param name in lower case with hyphens, for people
      * @param weight the proportion that this share gets of what is left when all shares have their minimum
@@ -79,13 +80,13 @@ public final class MemoryPlan {
 
         public Need {
             if (weight <= 0 || minBytes < 0 || maxBytes < minBytes) {
-                throw new IllegalArgumentException("need '" + name + "' is out of order");
+                throw new IllegalArgumentException("need '" + name + "' has a wrong weight or wrong bounds");
             }
         }
     }
 
     /**
-     * What something may take.
+     * What one thing may take.
      *
      * @param name in lower case with hyphens, for people
      */
@@ -100,7 +101,7 @@ public final class MemoryPlan {
     }
 
     /**
-     * Gives each its share.
+     * Gives each need its share.
      *
      * @throws MemoryPlanException when the process has too little; says what to change
      */
@@ -140,7 +141,7 @@ public final class MemoryPlan {
         return (bytes + (1 << 20) - 1) >> 20;
     }
 
-    /** Each has its minimum; the rest goes by weight, and what is more than one's maximum to the others. */
+    /** Each need has its minimum. The rest goes by weight; what exceeds the maximum of one goes to the others. */
     private static void share(List<Need> needs, long plannedBytes, Map<String, Share> shares) {
         List<Need> open = new ArrayList<>(needs);
         Map<Need, Long> given = new LinkedHashMap<>();
@@ -166,7 +167,7 @@ public final class MemoryPlan {
                 shares.put(need.name, new Share(need.name, need.area, Objects.requireNonNull(given.get(need)))));
     }
 
-    /** What the process has. */
+    /** The memory that the process has. */
     public Limits limits() {
         return limits;
     }
@@ -177,9 +178,9 @@ public final class MemoryPlan {
     }
 
     /**
-     * How much something may take.
+     * The number of bytes that a share may take.
      *
-     * @throws IllegalArgumentException when it has no share
+     * @throws IllegalArgumentException when there is no share of this name
      */
     public long bytes(String name) {
         Share share = shares.get(name);
@@ -189,7 +190,7 @@ public final class MemoryPlan {
         return share.limitBytes;
     }
 
-    /** Writes the plan as a member of an object, with what is used where that is known. */
+    /** Writes the plan as a member of an object, with the used bytes where they are known. */
     public void write(JsonText json, Map<String, Long> usedBytes) {
         json.object("memoryPlan");
         for (Area area : Area.values()) {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The shares of a process's memory plan and what is used of them, made at each scrape. */
+/** The shares of a process's memory plan and what is used of them, computed at each scrape. */
 public final class MemoryPlanMetrics extends Collector {
 
     private static final List<String> LABELS = List.of("area", "share");
@@ -22,7 +22,7 @@ public final class MemoryPlanMetrics extends Collector {
     }
 
     /**
-     * Shows a plan.
+     * Registers the gauges of a plan.
      *
      * @param usedBytes by the names of the shares; called by any thread
      */

@@ -11,11 +11,11 @@ import java.util.List;
  * @param dataDir directory of durable files
  * @param listen where the binary protocol listens; port 0 takes any free port
  * @param advertiseHost host under which others reach this node
- * @param advertisePort port under which others reach this node; 0 means the one that is listened on
+ * @param advertisePort port under which others reach this node; 0 means the one on which it listens
  * @param http where HTTP listens; port 0 takes any free port
  * @param seeds super-peers to ask first
  * @param logFormat how log lines are written
- * @param logLevel from which level on
+ * @param logLevel the lowest level that it logs
  * @param transport how to talk to the network
  */
 public record NodeConfig(
@@ -34,12 +34,12 @@ public record NodeConfig(
         seeds = List.copyOf(seeds);
     }
 
-    /** The address to give to others once the port that is listened on is known. */
+    /** The address to give to others, once it is known on which port this node listens. */
     public HostAddress advertised(int boundPort) {
         return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
     }
 
-    /** The same with the ports that are listened on, so that a later start takes these. */
+    /** Returns this configuration with the ports on which the node listens, so that a later start takes them. */
     public NodeConfig withPorts(int listenPort, int httpPort) {
         return new NodeConfig(
                 name,

@@ -32,7 +32,7 @@ public final class NodeKeys {
     private final ConfigKey<Integer> advertisePort = optional(
             "advertise.port",
             ConfigTypes.integer(1, 65_535),
-            "the port that is listened on",
+            "the port on which it listens",
             "Port under which other nodes and clients reach this node.");
     private final ConfigKey<String> httpHost = withDefault(
             "http.host",
@@ -44,7 +44,7 @@ public final class NodeKeys {
     private final ConfigKey<LogFormat> logFormat =
             withDefault("log.format", ConfigTypes.choice(LogFormat.class), "text", "How log lines are written.");
     private final ConfigKey<LogLevel> logLevel =
-            withDefault("log.level", ConfigTypes.choice(LogLevel.class), "info", "From which level on this node logs.");
+            withDefault("log.level", ConfigTypes.choice(LogLevel.class), "info", "Lowest level that this node logs.");
     private final ConfigKey<TransportKind> transport = withDefault(
             "transport",
             ConfigTypes.choice(TransportKind.class),
@@ -102,9 +102,9 @@ public final class NodeKeys {
     }
 
     /**
-     * The values.
+     * Reads the values.
      *
-     * @param hostName stands in for what is not set
+     * @param hostName stands in for the names and hosts that are not set
      */
     public NodeConfig read(Config config, String hostName) {
         return new NodeConfig(

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The file {@code ports.json} of the data directory: says to local tools which ports a process took. It is there only
+ * The file {@code ports.json} of the data directory tells local tools which ports a process took. It is there only
  * while the process listens, or after it was killed; the pid tells the two apart.
  */
 public final class PortsFile {
@@ -14,7 +14,7 @@ public final class PortsFile {
 
     private PortsFile() {}
 
-    /** To be called once both ports are open. */
+    /** Call it once both ports are open. */
     public static void write(Disk disk, int listenPort, int httpPort) throws IOException {
         String json = new JsonText()
                 .object()
@@ -26,7 +26,7 @@ public final class PortsFile {
         disk.writeAtomically(FILE, (json + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** To be called at the start, for what a killed process left, and at the stop. */
+    /** Call it at the start, to remove what a killed process left, and at the stop. */
     public static void delete(Disk disk) throws IOException {
         disk.delete(FILE);
     }

@@ -39,7 +39,7 @@ public final class ProcessMain implements ProcessControl {
         this.program = program;
     }
 
-    /** To be called by a {@code main} method; returns when the program runs, or ends the process. */
+    /** A {@code main} method calls it; it returns when the program runs, or ends the process. */
     public static void run(Program program, String[] args) {
         CommandLine line = CommandLine.parse(args);
         switch (line.action()) {

@@ -21,7 +21,7 @@ public interface Program {
     /**
      * Starts the work and returns soon; the process then lives until it is told to stop or fails.
      *
-     * @param control to end the process from inside
+     * @param control ends the process from inside
      * @throws dev.granary.process.config.ConfigException when keys do not fit together: exit code 2
      * @throws Exception when it cannot start: exit code 1
      */
@@ -31,7 +31,7 @@ public interface Program {
      * How a process logs.
      *
      * @param format of the lines
-     * @param level from which level on
+     * @param level the lowest level that is logged
      */
     record LogSettings(LogFormat format, LogLevel level) {}
 

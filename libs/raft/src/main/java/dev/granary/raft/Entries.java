@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class Entries {
 
-    /** What a leader puts into the log first of all. */
+    /** The first entry that a leader puts into the log. */
     enum TermBegin {
         INSTANCE
     }

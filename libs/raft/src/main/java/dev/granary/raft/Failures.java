@@ -10,7 +10,7 @@ import io.microraft.exception.NotLeaderException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The library's exceptions in our words. */
+/** Turns the library's exceptions into {@link RaftFailure}s. */
 final class Failures {
 
     private Failures() {}
@@ -22,11 +22,11 @@ final class Failures {
             case NotLeaderException other ->
                 new RaftFailure(Reason.NOT_LEADER, member(other.getLeader()), "this member does not lead");
             case CannotReplicateException busy ->
-                new RaftFailure(Reason.BUSY, member(busy.getLeader()), "too much is under way, or the leader is new");
+                new RaftFailure(Reason.BUSY, member(busy.getLeader()), "too many requests, or the leader is new");
             case LaggingCommitIndexException lagging ->
                 new RaftFailure(Reason.BUSY, member(lagging.getLeader()), "the leader is new");
             case MismatchingRaftGroupMembersCommitIndexException other ->
-                new RaftFailure(Reason.MEMBERS_DIFFER, Optional.empty(), "the group has other members by now");
+                new RaftFailure(Reason.MEMBERS_DIFFER, Optional.empty(), "the members of the group have changed");
             case IllegalArgumentException other ->
                 new RaftFailure(Reason.MEMBERS_DIFFER, Optional.empty(), String.valueOf(other.getMessage()));
             default -> new RaftFailure(Reason.OUTCOME_UNKNOWN, Optional.empty(), "nobody knows the outcome: " + cause);

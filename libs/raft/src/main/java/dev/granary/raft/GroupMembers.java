@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Who belongs to a group: committed configuration, never computed from anything else (SAFETY rule 15).
  *
- * @param version the place in the log of the change that led to them, 0 for the founders; a change names the one that
- *     it starts from, so that two never mix
+ * @param version the log index of the change that led to these members, 0 for the founders; a change names the version
+ *     that it starts from, so that two changes never mix
  * @param voters those that elect and count for a majority, in order
  * @param learners those that only follow, in order
  */

@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state machine as the library sees it. The group ends here if it cannot apply a command, or give or take a state.
+ * A state machine as the library sees it. If it cannot apply a command, or give or take a state, the group ends here.
  */
 final class MachineAdapter implements StateMachine {
 
-    /** A question, which is no command. */
+    /** A question, which is not a command. */
     static final class Question {
         private final byte[] bytes;
 

@@ -19,7 +19,7 @@ public record MemberId(long value) implements Comparable<MemberId> {
         return Long.compareUnsigned(value, other.value);
     }
 
-    /** Of the value alone, since the library's hash maps are walked in an order that follows from it. */
+    /** Depends on the value alone, because the library walks hash maps in an order that follows from it. */
     @Override
     public int hashCode() {
         return Long.hashCode(value);

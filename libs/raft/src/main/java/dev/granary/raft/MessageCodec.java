@@ -19,7 +19,7 @@ import io.microraft.model.message.VoteResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages between members; every layout stands in docs/formats/raft.md. Checksums are the transport's business. */
+/** Messages between members; docs/formats/raft.md shows every layout. The transport computes the checksums. */
 final class MessageCodec {
 
     private static final int VERSION = 1;
@@ -92,7 +92,7 @@ final class MessageCodec {
     /**
      * Reads a message.
      *
-     * @throws IllegalArgumentException when the bytes are none that this version knows
+     * @throws IllegalArgumentException when the bytes are not a message that this version knows
      */
     static RaftMessage decode(byte[] bytes) {
         FieldReader in = new FieldReader(bytes);
@@ -127,7 +127,7 @@ final class MessageCodec {
                 .putLong(append.getCommitIndex())
                 .putLong(append.getQuerySequenceNumber())
                 .putLong(append.getFlowControlSequenceNumber());
-        // As many as fit, at least one: the follower says what it has got, and the leader goes on from there.
+        // As many as fit, at least one: the follower says what it has, and the leader goes on from there.
         FieldWriter entries = new FieldWriter();
         int count = 0;
         for (LogEntry entry : append.getLogEntries()) {

@@ -5,8 +5,8 @@ package dev.granary.raft;
 public interface MessageSender {
 
     /**
-     * Sends a message and does not wait. Called by the group's scheduler only. What arrives is handed to {@link
-     * RaftGroup#receive} of the same group of that member; where a member is reached is the sender's business.
+     * Sends a message and does not wait. Called by the group's scheduler only. The receiver hands the message to {@link
+     * RaftGroup#receive} of its part of the same group. The sender knows where to reach the member.
      *
      * @param message at most {@link RaftGroup#MAX_MESSAGE_BYTES}, not changed afterwards
      */

@@ -46,7 +46,7 @@ final class MicroRaftGroup implements RaftGroup {
     private final ScaledExecutor executor;
     private final RaftNode node;
 
-    /** Nothing that was begun ends silently. */
+    /** The futures of callers that are not complete; none of them ends silently. */
     private final TreeMap<Long, CompletableFuture<?>> open = new TreeMap<>();
 
     private long nextSerial;
@@ -274,7 +274,7 @@ final class MicroRaftGroup implements RaftGroup {
         try {
             message = MessageCodec.decode(bytes);
         } catch (IllegalArgumentException e) {
-            LOGGER.warn("a message that makes no sense: {}", e.getMessage());
+            LOGGER.warn("dropping a malformed message: {}", e.getMessage());
             return;
         }
         boolean ours = message.getGroupId().equals(config.groupId());
@@ -324,7 +324,7 @@ final class MicroRaftGroup implements RaftGroup {
         });
     }
 
-    /** The library tells what has changed. */
+    /** The library reports what has changed. */
     private void reported(RaftNodeReport report) {
         Optional<MemberId> leader =
                 Optional.ofNullable(report.getTerm().getLeaderEndpoint()).map(Endpoint::memberOf);
@@ -370,7 +370,7 @@ final class MicroRaftGroup implements RaftGroup {
         }
     }
 
-    /** Messages on their way out. */
+    /** Sends the library's messages. */
     private final class Outgoing implements Transport {
 
         @Override
@@ -389,7 +389,7 @@ final class MicroRaftGroup implements RaftGroup {
         }
     }
 
-    /** What the library tells beside its reports. */
+    /** Gets what the library tells besides its reports. */
     private final class Observer implements RaftNodeObserver {
 
         @Override

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * Keeps what a member must not forget in a checksummed log on its disk (format: docs/formats/raft.md). A snapshot
  * replaces the log by one file that appears as a whole, so that no crash leaves half of one.
  *
- * <p>After a failure the library calls nothing here any more: the group on this member ends (SAFETY rule 18).
+ * <p>After a failure the library no longer calls anything here: the group on this member ends (SAFETY rule 18).
  */
 final class RaftDisk implements RaftStore, AutoCloseable {
 
@@ -32,9 +32,9 @@ final class RaftDisk implements RaftStore, AutoCloseable {
     }
 
     /**
-     * Opens the log of a member; it is made when there is none.
+     * Opens the log of a member; makes it when there is none.
      *
-     * @throws IOException when the disk fails, or what it holds is damaged or of another group or member
+     * @throws IOException when the disk fails, or the log is damaged or belongs to another group or member
      */
     static RaftDisk open(Disk disk, RaftConfig config) throws IOException {
         RecordLog log = RecordLog.open(disk, config.logName());
@@ -74,7 +74,7 @@ final class RaftDisk implements RaftStore, AutoCloseable {
         }
     }
 
-    /** What was found at the opening; with what was written since. */
+    /** What was found at the opening, and what was written since. */
     StoredState state() {
         return state;
     }

@@ -7,17 +7,17 @@ public final class RaftFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What the caller can make of it. */
+    /** What the failure means for the caller. */
     public enum Reason {
         /** Nothing was done; ask the leader. */
         NOT_LEADER,
-        /** Nothing was done, since too much is under way, or the leader is new: ask again a little later. */
+        /** Nothing was done, because too many requests are open or the leader is new: ask again a little later. */
         BUSY,
         /** The command may be carried out, now or later, or never. */
         OUTCOME_UNKNOWN,
-        /** Nothing was done, since it does not fit to the members that the group has by now. */
+        /** Nothing was done, because the change does not start from the group's present members. */
         MEMBERS_DIFFER,
-        /** Nothing was done, since the group has ended on this member. */
+        /** Nothing was done, because the group has ended on this member. */
         ENDED
     }
 
@@ -30,7 +30,7 @@ public final class RaftFailure extends RuntimeException {
         this.leader = leader;
     }
 
-    /** A caller that does not even propose, since too much is under way already. */
+    /** Returns the failure of a caller that does not even propose, because too many requests are open. */
     public static RaftFailure busy(String message) {
         return new RaftFailure(Reason.BUSY, Optional.empty(), message);
     }

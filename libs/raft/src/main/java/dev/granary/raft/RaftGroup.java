@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * 0085; Ongaro, "Consensus: Bridging Theory and Practice", 2014). All methods may be called by any thread; futures
  * complete on the group's scheduler, exceptionally with {@link RaftFailure}.
  *
- * <p>What it promises, whatever is lost, late, doubled or restarted, as long as no member's synced bytes are:
+ * <p>It promises, whatever is lost, late, doubled or restarted, as long as no member loses synced bytes:
  *
  * <ol>
  *   <li>A command whose answer was given was applied once, and will be part of every later state.
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  *   <li>A query sees every command that was answered before it was asked.
  * </ol>
  *
- * A proposal that ended with an unknown outcome and is made again may be applied twice: commands must bear that.
+ * If a caller repeats a proposal of unknown outcome, the group may apply it twice: commands must allow for that.
  */
 public interface RaftGroup {
 
@@ -44,21 +44,21 @@ public interface RaftGroup {
         return MicroRaftGroup.open(config, environment, sender, stateMachine, listener);
     }
 
-    /** Has a command replicated and applied; on the leader only. Completes with the state machine's answer. */
+    /** Replicates and applies a command; on the leader only. Completes with the state machine's answer. */
     CompletableFuture<byte[]> propose(byte[] command);
 
-    /** Asks the state machine, after it is sure that no other member leads; on the leader only. */
+    /** Asks the state machine, once it is certain that no other member leads; on the leader only. */
     CompletableFuture<byte[]> query(byte[] question);
 
     /** Who leads, as far as this member knows; may be out of date. */
     Optional<MemberId> leader();
 
-    /** What this member knows. */
+    /** What this member knows of the group. */
     CompletableFuture<RaftStatus> status();
 
     /**
-     * Adds a member that follows and does not count: so it can catch up. It is started there with the same founders as
-     * all others. At most two learners at a time.
+     * Adds a member that follows and does not count, so that it can catch up. Start it with the same founders as all
+     * others. A group has at most two learners at a time.
      *
      * @param version of the members that the change starts from
      */
@@ -67,12 +67,12 @@ public interface RaftGroup {
     /** Lets a learner vote. Use {@link #addVoter} unless it is known to have caught up. */
     CompletableFuture<GroupMembers> promote(MemberId learner, long version);
 
-    /** Removes a member; the leader itself, too, which then ends. */
+    /** Removes a member. A leader may remove itself; it then ends. */
     CompletableFuture<GroupMembers> remove(MemberId member, long version);
 
     /**
-     * Adds a member as a learner, or takes one that is there, waits until it has caught up, and lets it vote: one
-     * change after the other. When the time is over it stays a learner and the future fails with {@link
+     * Adds a member as a learner, unless it already is one, waits until it has caught up, and lets it vote: one
+     * change after the other. If the limit passes first, it stays a learner and the future fails with {@link
      * RaftFailure.Reason#BUSY}.
      */
     CompletableFuture<GroupMembers> addVoter(MemberId member, long limitNanos);

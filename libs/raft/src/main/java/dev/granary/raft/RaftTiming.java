@@ -1,10 +1,10 @@
 package dev.granary.raft;
 
 /**
- * How fast a group notices that its leader is gone. A leader shows itself every heartbeat; a member that has not heard
- * of it for {@value #SILENT_HEARTBEATS} of them, looked at once a heartbeat, asks for an election. An election that
- * failed is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to {@value #ELECTION_SPREAD_HEARTBEATS}
- * more, by chance.
+ * How fast a group notices that its leader is gone. A leader shows itself every heartbeat. A member looks once a
+ * heartbeat, and asks for an election when it has not heard of the leader for {@value #SILENT_HEARTBEATS} of them. A
+ * failed election is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to
+ * {@value #ELECTION_SPREAD_HEARTBEATS} more, by chance.
  *
  * @param heartbeatNanos 1 ms to 10 s
  */
@@ -22,11 +22,11 @@ public record RaftTiming(long heartbeatNanos) {
 
     public RaftTiming {
         if (heartbeatNanos < MIN_NANOS || heartbeatNanos > MAX_NANOS) {
-            throw new IllegalArgumentException("a heartbeat of " + heartbeatNanos + " ns is out of reason");
+            throw new IllegalArgumentException("a heartbeat of " + heartbeatNanos + " ns is not in 1 ms to 10 s");
         }
     }
 
-    /** The timing for groups that grant leases of this length: from one leader to the next it takes less than half. */
+    /** The timing for groups that grant leases of this length: a change of leader takes less than half of it. */
     public static RaftTiming forLease(long leaseNanos) {
         return new RaftTiming(Math.clamp(leaseNanos / HEARTBEATS_PER_LEASE, MIN_NANOS, MAX_NANOS));
     }

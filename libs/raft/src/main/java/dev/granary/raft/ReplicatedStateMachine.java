@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * State that a group replicates. The same commands in the same order give the same state and the same answers on every
  * member: nothing here reads a clock, chance or anything else from outside. Called by the group's scheduler only. What
- * it throws ends the group on this member, since its state may differ from that of the others from then on.
+ * it throws ends the group on this member, because from then on its state may differ from that of the others.
  */
 public interface ReplicatedStateMachine {
 

@@ -6,13 +6,13 @@ import io.microraft.executor.RaftNodeClock;
 
 /**
  * The monotonic clock as the library's clock, on which a heartbeat takes a second. Time in which this process stood
- * still does not count: between two looks, which come once a heartbeat, no more than {@value #COUNTED_HEARTBEATS}
- * heartbeats pass. The silence that a member has slept through is its own, and so is a leader's without answers; safety
- * does not hang on this clock (ADR 0145). For the scheduler's tasks only.
+ * still does not count: between two looks, which come once a heartbeat, at most {@value #COUNTED_HEARTBEATS}
+ * heartbeats pass. So a member that has slept does not blame its leader for the silence, nor a leader its followers.
+ * Safety does not depend on this clock (ADR 0145). For the scheduler's tasks only.
  */
 final class ScaledClock implements RaftNodeClock {
 
-    /** What takes a heartbeat of ours takes a second in the library, in which it counts heartbeats. */
+    /** One heartbeat of ours takes a second of the library, which counts heartbeats in seconds. */
     static final int LIBRARY_HEARTBEAT_MILLIS = 1_000;
 
     /** The library takes 0 for "never". */
@@ -32,7 +32,7 @@ final class ScaledClock implements RaftNodeClock {
         this.lookNanos = clock.nanoTime();
     }
 
-    /** This process looks at what has to be done; to be called once a heartbeat. */
+    /** Tells the clock that the process runs; called once a heartbeat. */
     void look() {
         assert confined.here() : confined;
         countedNanos = passedNanos();

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  * Runs the library's tasks on a scheduler, in a time of its own: the library counts heartbeats in whole seconds, and
  * one of its seconds is one heartbeat of ours (SAFETY rule 7). Used by the scheduler's tasks only.
  *
- * <p>Whether a group ever has a leader again hangs on the heartbeats, so that they are a {@link Loop} here: one that
- * throws is counted, another one follows, and a process without heartbeats counts as dead.
+ * <p>Without heartbeats a group may never have a leader again. So they are a {@link Loop} here: if one throws, the loop
+ * counts it and another one follows, and a process without heartbeats counts as dead.
  */
 final class ScaledExecutor implements RaftNodeExecutor {
 
     private static final long LIBRARY_SECOND_NANOS = 1_000_000_000;
 
     /**
-     * By how much heartbeats may come earlier, so that two members do not notice at the same moment that the leader is
-     * gone.
+     * A heartbeat may come earlier by up to this part of one, so that two members do not notice at the same moment that
+     * the leader is gone.
      */
     private static final double EARLIER_HEARTBEATS = 0.3;
 
@@ -49,7 +49,7 @@ final class ScaledExecutor implements RaftNodeExecutor {
         return (long) ((1 - random.nextDouble() * EARLIER_HEARTBEATS) * heartbeatNanos);
     }
 
-    /** Runs something whose hand-ins to this executor are carried out right away instead of in their turn. */
+    /** Runs an action. The first task that it hands to {@link #execute} runs at once instead of in its turn. */
     void runAtOnce(Runnable action) {
         atOnce = true;
         try {
@@ -62,7 +62,7 @@ final class ScaledExecutor implements RaftNodeExecutor {
     @Override
     public void execute(Runnable task) {
         if (atOnce) {
-            // Only the first one: what it hands in itself waits for its turn.
+            // Only the first one: what that task hands in waits for its turn.
             atOnce = false;
             task.run();
         } else {
@@ -95,7 +95,7 @@ final class ScaledExecutor implements RaftNodeExecutor {
         }
     }
 
-    /** There are no heartbeats any more. */
+    /** Ends the heartbeats. */
     void stop() {
         heartbeats.stop();
     }

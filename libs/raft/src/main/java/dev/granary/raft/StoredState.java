@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     2 member     member 8, voting 1
  *     3 founders   members
  *     4 term       term 4, voted 1, for whom 8 if voted
- *     5 entry      entry                                        replaces nothing, follows on the last one
+ *     5 entry      entry                                        replaces nothing, follows the last one
  *     6 cut        index 8                                      entries from there on are gone
  *   snapshot   record 1, length 4 before it; then flag 1 and record for each of 2, 3, 4;
  *              flag 1, and if set: term 4, index 8, members, chunk count 4, chunks with length 4 each;
@@ -113,7 +113,7 @@ final class StoredState {
     /**
      * Takes a record.
      *
-     * @throws IllegalArgumentException when it is none that this version knows, or does not follow on what is there
+     * @throws IllegalArgumentException when this version does not know it, or it does not follow what is there
      */
     void apply(byte[] record) {
         FieldReader in = new FieldReader(record);
@@ -145,7 +145,7 @@ final class StoredState {
         entries.tailMap(fromIndex, true).clear();
     }
 
-    /** All pieces of a snapshot are there: it takes the place of the entries that it covers. */
+    /** Installs a snapshot of which all pieces are there: it takes the place of the entries that it covers. */
     void install(Collection<SnapshotChunk> chunks) {
         snapshot = List.copyOf(chunks);
         entries.headMap(snapshot.getFirst().getIndex(), true).clear();
@@ -181,9 +181,9 @@ final class StoredState {
     }
 
     /**
-     * Reads what {@link #encode} wrote, in place of everything that is here.
+     * Reads what {@link #encode} wrote and replaces everything that is here by it.
      *
-     * @throws IllegalArgumentException when the bytes are none that this version knows
+     * @throws IllegalArgumentException when this version cannot read the bytes
      */
     void decode(byte[] bytes) {
         FieldReader in = new FieldReader(bytes);
@@ -231,7 +231,7 @@ final class StoredState {
         return Entries.readView(in);
     }
 
-    /** What the library starts from, or null when nothing was promised to anybody yet. */
+    /** What the library starts from, or null when this member has promised nothing to anybody yet. */
     @Nullable
     RestoredRaftState restored() {
         RaftGroupMembersView view = founders();

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Adds a voter in three steps: it becomes a learner, it catches up, it votes. It has caught up when it has everything
- * that was committed when it was first seen to follow, and that is looked at once a heartbeat.
+ * that was committed when the leader first saw it follow. The leader looks once a heartbeat.
  */
 final class VoterAddition {
 
@@ -47,7 +47,7 @@ final class VoterAddition {
         this.limitNanos = limitNanos;
     }
 
-    /** Ends with the failure of what was asked of the group, and after the limit whatever is still waited for. */
+    /** Starts. The future fails when a request to the group fails, or when the limit passes first. */
     CompletableFuture<GroupMembers> start() {
         Timer limit = environment.scheduler().schedule(limitNanos, this::tooLate);
         var _ = result.whenComplete((members, failure) -> limit.cancel());
@@ -93,7 +93,7 @@ final class VoterAddition {
         }
     }
 
-    /** The way out of each step: from the first one on, which finds what has been reached. */
+    /** The way out of each step: begins with the first one again, which finds what has been reached. */
     private void again() {
         unlessOver(this::begin);
     }

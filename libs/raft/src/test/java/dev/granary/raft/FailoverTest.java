@@ -20,8 +20,8 @@ class FailoverTest {
     private static final int SEEDS = 12;
 
     /**
-     * What messages take between processes that wait for a processor; twice that is more than a heartbeat of a short
-     * lease.
+     * The latency of messages between processes that wait for a processor; twice that is more than a heartbeat of a
+     * short lease.
      */
     private static final LinkConditions SLOW = new LinkConditions(15 * MILLI, 45 * MILLI, 0, MILLI, 0);
 

@@ -91,7 +91,7 @@ class HeartbeatTest {
         assertThat(member.node().stalledLoops()).as("nothing is overdue").isEmpty();
     }
 
-    /** What the library keeps for its log: a leader that can send nothing does not count as well. */
+    /** The library would only log such an exception, but a leader that can send nothing must not count as healthy. */
     @Test
     void heartbeat_sendingThrows_processCountsAsDead() {
         AtomicBoolean fails = new AtomicBoolean();
@@ -105,7 +105,7 @@ class HeartbeatTest {
                 .start();
         Member leader = cluster.awaitLeader();
 
-        // With no answers it would stop to lead, and send nothing: so it fails before that, again and again.
+        // Without answers it would stop leading and send nothing: so sending fails before that, again and again.
         fails.set(true);
         cluster.simulation().runFor(SECOND / 10);
         long overdueNanos = Objects.requireNonNull(leader.loops().overdueNanos().get("raft-heartbeat"));

@@ -40,7 +40,7 @@ final class RegisterRun {
     /** What is wrong on purpose. */
     enum Bug {
         NONE,
-        /** A member that believes to lead answers a query from its own state. */
+        /** A member that believes that it leads answers a query from its own state. */
         READS_WITHOUT_A_ROUND,
         /** A disk says that it has synced, and has not. */
         SYNCS_NOTHING
@@ -106,7 +106,7 @@ final class RegisterRun {
         });
     }
 
-    /** Mostly asks the one that seems to lead, sometimes anyone who believes to. */
+    /** Mostly asks the member that seems to lead, sometimes any that believes that it leads. */
     private void act(String client) {
         List<Member> running =
                 cluster.members().stream().filter(Member::isRunning).toList();

@@ -176,7 +176,7 @@ final class SimulatedGroup {
         return this;
     }
 
-    /** Has all members send in another way. */
+    /** Makes all members send in another way. */
     SimulatedGroup withSenders(UnaryOperator<MessageSender> changed) {
         senders = changed;
         return this;

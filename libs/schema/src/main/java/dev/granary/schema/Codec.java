@@ -10,10 +10,10 @@ interface Codec<T> extends Encoding<T> {
     /** The fewest bytes that a value takes. */
     int minBytes();
 
-    /** What the page of a format calls the type. */
+    /** The name of the type on the page of a format. */
     String layout();
 
-    /** What writes and reads alone, with the fewest steps between. */
+    /** Returns what only writes and reads, with the fewest steps in between. */
     default Encoding<T> encoding() {
         return this;
     }

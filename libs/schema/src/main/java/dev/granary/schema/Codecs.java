@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The codecs of all types that are no records. */
+/** The codecs of all types that are not records. */
 final class Codecs {
 
     private static final int MAX_U8 = 0xFF;
@@ -88,7 +88,7 @@ final class Codecs {
                 });
     }
 
-    /** Few whole numbers: their count in a byte, then the numbers. */
+    /** A short list of whole numbers: their count in a byte, then the numbers. */
     static Codec<int[]> shortArrayOf(Codec<Integer> item) {
         return fixed(
                 "short list of " + item.layout(),

@@ -17,7 +17,7 @@ interface Encoding<T> {
     /**
      * Reads a value.
      *
-     * @throws IllegalArgumentException when the bytes are none
+     * @throws IllegalArgumentException when the bytes are not a value
      * @throws IndexOutOfBoundsException when there are too few
      */
     T read(Source in);

@@ -18,7 +18,7 @@ public final class Layouts {
 
     private Layouts() {}
 
-    /** What a type is called: a part that only one record has, by that record. */
+    /** The name of a type; a type that is declared in a record has that record's name in front. */
     public static String nameOf(Class<?> type) {
         Class<?> outer = type.getEnclosingClass();
         return outer != null && outer.isRecord()
@@ -33,7 +33,7 @@ public final class Layouts {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The records and enums that records consist of, these themselves among them, by their names. */
+    /** The given records, and the records and enums of which they consist, sorted by name. */
     public static List<Class<?>> withParts(Collection<? extends Class<?>> records) {
         TreeSet<Class<?>> all = new TreeSet<>(BY_NAME);
         records.forEach(each -> add(each, all));

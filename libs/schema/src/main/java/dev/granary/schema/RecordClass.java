@@ -129,7 +129,7 @@ final class RecordClass {
         return DynamicConstantDesc.ofNamed(BSM_CLASS_DATA_AT, DEFAULT_NAME, ENCODING, index);
     }
 
-    /** How the methods of {@link Codecs} for a primitive component end. */
+    /** The ending of the names of those methods of {@link Codecs} that are for a primitive component. */
     private String primitiveName(int index) {
         Codec<?> codec = codecs.get(index);
         if (codec == Codecs.U8) {

@@ -13,8 +13,8 @@ import java.util.SequencedMap;
 import java.util.UUID;
 
 /**
- * Writes and reads a record, which must be public: one component after another, in the order of its declaration, which
- * so is the only description of its bytes (ADR 0223).
+ * Writes and reads a record, which must be public: one component after another, in the order of its declaration. So the
+ * declaration is the only description of its bytes (ADR 0223).
  *
  * <pre>
  *  {@literal @}U8, {@literal @}U16, {@literal @}I32 int           1, 2, 4 bytes

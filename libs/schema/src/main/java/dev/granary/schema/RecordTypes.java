@@ -37,7 +37,7 @@ public final class RecordTypes<T> {
     /**
      * The records that an interface permits.
      *
-     * @param name what they are called when a code is unknown
+     * @param name what messages call a record, also one of unknown code
      * @param root the sealed interface, or a record
      * @throws IllegalStateException when a record has no code or that of another one
      */
@@ -57,7 +57,7 @@ public final class RecordTypes<T> {
     /**
      * Reads the record with a code.
      *
-     * @throws IllegalArgumentException when there is none, or the bytes are no such record
+     * @throws IllegalArgumentException when there is none, or the bytes are not such a record
      * @throws IndexOutOfBoundsException when there are too few bytes
      */
     @SuppressWarnings("unchecked") // all records are of the interface

@@ -4,7 +4,8 @@ package dev.granary.serialization;
 public interface Exportable {
 
     /**
-     * How many bytes {@link #exportTo} will write: exactly, at least 0. The statics of {@link Exporter} help to count.
+     * Returns exactly how many bytes {@link #exportTo} will write, at least 0. The statics of {@link Exporter} help to
+     * count.
      */
     int sizeBytes();
 

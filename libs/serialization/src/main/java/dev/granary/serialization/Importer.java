@@ -36,7 +36,7 @@ public interface Importer {
     /** Reads a string with its length. */
     String readString();
 
-    /** How many bytes are left: bound with it what an element count in the data makes you allocate. */
+    /** How many bytes are left. Compare an element count from the data with it before you allocate. */
     long remainingBytes();
 
     /** Lets a nested object read itself from here. */

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  * would be one CID for two objects; a deleted chunk's CID may be given again, a lost one's never. The death of the
  * owner makes a chunk that was ever there LOST, at exactly that moment: its owner cannot tell any more whether it was
  * deleted. What ended as unknown may take effect at any moment after its begin, or never. A rollback undoes the last
- * changes of the chunk, none, some, or all that promised less than what the rollback leaves;
- * one that promised enough keeps all before it.
+ * changes of the chunk: none, some, or all of those that promised less than what the rollback leaves. A change that
+ * promised enough keeps all before it.
  */
 final class ChunkChecker {
 
     /** A history that needs more tries has too many operations at once; the test should make fewer. */
     private static final int MAX_TRIES = 300_000;
 
-    /** States that are no values; values are positive. */
+    /** States that are not values; values are positive. */
     private static final long NEVER = 0;
 
     private static final long DELETED = -1;
@@ -118,9 +118,9 @@ final class ChunkChecker {
     }
 
     /**
-     * A change that was answered with LOST may have been carried out by an attempt before the owner died: it is a
-     * change of unknown outcome, and a look that found the chunk lost. So is one that did not find the chunk,
-     * if that was rolled back meanwhile.
+     * A change that was answered with LOST may have been carried out by an attempt before the owner died. So it counts
+     * as two operations: a change of unknown outcome, and a look that found the chunk lost. So does a change that did
+     * not find the chunk, if the chunk was rolled back meanwhile.
      */
     private static Stream<Operation> parts(Operation operation, List<Operation> all) {
         boolean change = operation.kind() == Operation.Kind.PUT || operation.kind() == Operation.Kind.DELETE;
@@ -140,9 +140,9 @@ final class ChunkChecker {
     }
 
     /**
-     * A checker of the same chunk without those creates, and their undoings, that may have made any chunk and whose
-     * value nobody read here. What it can explain is explained; if it cannot, they may be needed.
-     * Histories with many of them take very long otherwise.
+     * Returns a checker of the same chunk without those creates, and their undos, that may have made any chunk and
+     * whose value nobody read here. If it finds an order, there is one. If it does not, the operations left out may be
+     * needed. Histories with many of them take very long otherwise.
      */
     private ChunkChecker withoutStrangers() {
         return new ChunkChecker(
@@ -207,9 +207,9 @@ final class ChunkChecker {
     }
 
     /**
-     * Returns which of these to try next. Of optional operations that do the same, and may happen at any moment from now
-     * on, one is as good as another: only the first is tried, and after what is certain. Else a history with a hundred
-     * creates of unknown outcome takes very long.
+     * Returns which of these to try next. Of optional operations that do the same, and may happen at any moment from
+     * now on, one is as good as another: only the first is tried, and after those that are certain. Otherwise a history
+     * with a hundred creates of unknown outcome takes very long.
      */
     private List<Integer> worthTrying(List<Integer> next, BitSet explained, long state, Step last) {
         List<Integer> certain = new ArrayList<>();
@@ -319,7 +319,7 @@ final class ChunkChecker {
     }
 
     /**
-     * An undo deletes the chunk that its create made, or what is there in its place by then: it comes after the create.
+     * An undo deletes the chunk that its create made, or what has taken its place: it comes after the create.
      */
     private boolean isPossible(int index, BitSet explained) {
         return operations.get(index).kind() != Operation.Kind.UNDO
@@ -327,7 +327,7 @@ final class ChunkChecker {
                         .intersects(explained);
     }
 
-    /** The states that an operation may lead to; none when its answer does not fit to the state. */
+    /** The states that an operation may lead to; none when its answer does not fit the state. */
     private List<State> apply(Operation operation, State state) {
         return switch (operation.outcome()) {
             case NOT_FOUND -> isNotThere(state.value) ? List.of(state) : List.of();

@@ -60,7 +60,7 @@ final class DiskThread implements Executor {
         return "the disk's thread of " + life.name();
     }
 
-    /** The process is dead. */
+    /** Ends the thread, because the process is dead. */
     void end() {
         waiting.clear();
         Strand ended = underWay;

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in order of time, and of being scheduled where times are equal: a heap whose nodes have four children, with
- * the times beside the events, and in front of it a plain queue for what is to happen at once, which is every third
+ * Events in order of time, and in the order of scheduling where times are equal. A heap whose nodes have four children
+ * keeps the times beside the events. In front of it a plain queue holds what is to happen at once, which is every third
  * event. A simulation spends a good part of its time here.
  */
 final class EventQueue {
@@ -27,7 +27,7 @@ final class EventQueue {
     private long[] times = new long[INITIAL_PLACES];
     private int size;
 
-    /** Adds an event whose time is the present, and which no event was scheduled after. */
+    /** Adds an event whose time is now, and after which no event was scheduled. */
     void addAtOnce(Event event) {
         atOnce.addLast(event);
     }

@@ -4,17 +4,17 @@ import dev.granary.env.Disk;
 import java.io.IOException;
 import java.util.List;
 
-/** A disk that does what another one does, but for the files that are appended to: those are altered. */
+/** A disk that passes all calls to another one, but alters the files that are opened for appending. */
 public abstract class ForwardingDisk implements Disk {
 
     private final Disk disk;
 
-    /** @param disk that does it */
+    /** @param disk gets the calls */
     protected ForwardingDisk(Disk disk) {
         this.disk = disk;
     }
 
-    /** What takes the place of a file that is opened. */
+    /** Returns the file that takes the place of one that is opened. */
     protected abstract AppendFile alter(AppendFile file);
 
     @Override

@@ -4,12 +4,12 @@ import dev.granary.env.Disk.AppendFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file that does what another one does; subclasses do some of it in another way. */
+/** A file that passes all calls to another one; subclasses change some of them. */
 public class ForwardingFile implements AppendFile {
 
     private final AppendFile file;
 
-    /** @param file that does it */
+    /** @param file gets the calls */
     public ForwardingFile(AppendFile file) {
         this.file = file;
     }

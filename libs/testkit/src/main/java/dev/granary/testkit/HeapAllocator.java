@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of a machine, which the garbage collector frees: a killed node releases nothing. For a while there may be
- * none for some of what is asked for, when a buffer is made and when it grows.
+ * The buffers of a machine, which the garbage collector frees: a killed node releases nothing. For a while it may
+ * refuse some requests, when a buffer is made and when it grows.
  */
 final class HeapAllocator extends AbstractByteBufAllocator {
 
@@ -32,14 +32,14 @@ final class HeapAllocator extends AbstractByteBufAllocator {
         return false;
     }
 
-    /** From now on a share of what is larger is refused. */
+    /** Refuses from now on a share of the requests for more than {@code largestGivenBytes}. */
     void refuse(RandomGenerator random, double share, int largestGivenBytes) {
         this.refusing = random;
         this.share = share;
         this.largestGivenBytes = largestGivenBytes;
     }
 
-    /** There is room for everything again. */
+    /** Refuses nothing from now on. */
     void giveAll() {
         refusing = null;
     }
@@ -48,7 +48,7 @@ final class HeapAllocator extends AbstractByteBufAllocator {
         return refusing != null;
     }
 
-    /** How much was refused so far. */
+    /** How many requests were refused so far. */
     int refusals() {
         return refusals;
     }

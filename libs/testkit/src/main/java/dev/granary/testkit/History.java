@@ -70,14 +70,14 @@ public final class History {
      * A process died, at this moment: the chunks that it owned are lost, and never anything else again.
      *
      * @param nid under which it served; chunks that it was just making have it
-     * @param owned tells the chunks that it owned
-     * @param maybeOwned tells those of which it cannot be known whether it owned them
+     * @param owned says which chunks it owned
+     * @param maybeOwned says which chunks it may have owned, when nobody can know
      */
     public void ownerDied(int nid, LongPredicate owned, LongPredicate maybeOwned) {
         ownerDied(ownerIsDying(nid), nid, owned, maybeOwned);
     }
 
-    /** From now on a process may count as dead at any moment, as another one is about to take its place. */
+    /** From now on a process may count as dead at any moment, because another one is about to take its place. */
     public Operation ownerIsDying(int nid) {
         return begin("owner", Operation.Kind.OWNER_DIED, Cid.of(nid, 0), Operation.NO_VALUE);
     }
@@ -91,11 +91,11 @@ public final class History {
     }
 
     /**
-     * Memories are being lost from now on, until the answer says {@link Operation#done}: what promised less may be
-     * undone at one moment in between, the last changes of a chunk first.
+     * Memories are being lost from now on, until {@link Operation#done} of the result is called. Changes that promised
+     * less may be undone at one moment in between, the last changes of a chunk first.
      *
-     * @param kept what promised this or more stays
-     * @param affected tells the chunks that may be rolled back
+     * @param kept changes that promised this or more stay
+     * @param affected says which chunks may be rolled back
      */
     public Operation rollback(Promise kept, LongPredicate affected) {
         Operation rollback = begin("power", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE)
@@ -107,7 +107,7 @@ public final class History {
     /**
      * From now on there is something that only one memory has. It counts when {@link #rolledBackSince} says so.
      *
-     * @param kept what promised this or more stays when that memory is gone
+     * @param kept changes that promised this or more stay when that memory is gone
      */
     public Operation begun(Promise kept) {
         return operation("memory", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE)
@@ -115,12 +115,12 @@ public final class History {
     }
 
     /**
-     * A memory is gone, or will be: what promised less than copies may be undone at one moment after it had begun, or
-     * not. When others took its place, and whether all was copied by then, nobody has seen.
-     * Said again of the same it changes nothing.
+     * A memory is gone, or will be: changes that promised less than copies may be undone at one moment after it had
+     * begun, or not at all. Nobody has seen when others took its place, and whether everything was copied before that.
+     * A second call for the same memory changes nothing.
      *
      * @param begun what {@link #begun} has given
-     * @param affected tells the chunks that may be rolled back
+     * @param affected says which chunks may be rolled back
      */
     public void rolledBackSince(Operation begun, LongPredicate affected) {
         if (rollbacks.stream().noneMatch(rollback -> rollback.operation == begun)) {
@@ -129,8 +129,9 @@ public final class History {
     }
 
     /**
-     * An incarnation of a storage peer has ended by this moment, whose chunks others have copies of. A create that was
-     * under way may have made a chunk there, which its client deletes before it has it made elsewhere (ADR 0135).
+     * An incarnation of a storage peer has ended by this moment, and others have copies of its chunks. A create that
+     * was under way may have made a chunk there. Its client deletes that chunk before it has it made elsewhere (ADR
+     * 0135).
      */
     public void incarnationEnded(int nid) {
         ends.add(new End(nid, nextMoment++));
@@ -252,7 +253,7 @@ public final class History {
         return cids.stream().filter(wanted::test).toList();
     }
 
-    /** Chunks of a storage peer that ended while the create went on may have been made by it, and deleted again. */
+    /** Adds that the create may have made chunks, deleted since, at storage peers that ended while it went on. */
     private void addWhereUndone(Operation create, Map<Long, List<Operation>> byCid) {
         Set<Integer> nids = new TreeSet<>();
         ends.stream().filter(end -> end.isDuring(create)).forEach(end -> nids.add(end.nid));

@@ -38,7 +38,7 @@ public final class HistoryLine {
         return this;
     }
 
-    /** Adds that something is so. */
+    /** Adds a flag that is set. */
     public HistoryLine with(String field) {
         name(field).append(true);
         return this;

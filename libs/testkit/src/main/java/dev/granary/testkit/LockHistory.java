@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wanted, held and used locks. {@link #check} says whether what must hold did:
+ * Who wanted, held and used locks. {@link #check} verifies that these rules held:
  *
  * <ol>
  *   <li>No two holders of a lock have the same token, and one that came later has the greater one.
@@ -30,7 +30,7 @@ public final class LockHistory {
     private int grants;
     private int refusals;
 
-    /** One wish of a client to hold a lock, and what it did with it. */
+    /** One lock request of a client, and what the client did with the lock. */
     public final class Wish {
         private final String client;
         private final long cid;
@@ -67,7 +67,7 @@ public final class LockHistory {
             grants++;
         }
 
-        /** A change that carries the token begins; to be given to the method that says how it ended. */
+        /** A change that carries the token begins. Pass the result to the method that says how the change ended. */
         public long beginChange() {
             return nextMoment++;
         }
@@ -101,7 +101,7 @@ public final class LockHistory {
         }
     }
 
-    /** A client begins to want the lock of a chunk. */
+    /** A client begins a lock request for a chunk. */
     public Wish begin(String client, long cid) {
         Wish wish = new Wish(client, cid);
         wishesFor(cid).add(wish);
@@ -133,7 +133,7 @@ public final class LockHistory {
     /**
      * Checks everything.
      *
-     * @throws IllegalStateException with the first thing that must not be
+     * @throws IllegalStateException with the first violation
      */
     public void check() {
         if (!problems.isEmpty()) {

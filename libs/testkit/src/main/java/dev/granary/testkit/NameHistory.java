@@ -35,7 +35,7 @@ public final class NameHistory {
         ROLLBACK
     }
 
-    /** What a name that stands for nothing stands for. */
+    /** In place of a CID: the name stands for nothing. */
     public static final long NOTHING = 0;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -91,7 +91,7 @@ public final class NameHistory {
             endedNanos = time.getAsLong();
         }
 
-        /** It has certainly changed nothing, and says nothing. */
+        /** The operation has certainly changed nothing, and shows nothing. */
         public void refused() {
             dropped = true;
         }
@@ -193,7 +193,7 @@ public final class NameHistory {
     /**
      * All copies of the names are lost from now on, and come back in a state that they had at a moment after this one.
      *
-     * @param keptNanos what was answered up to then stays
+     * @param keptNanos changes that were answered up to then stay
      */
     public Rollback rollback(long keptNanos) {
         Rollback rollback = new Rollback(keptNanos);

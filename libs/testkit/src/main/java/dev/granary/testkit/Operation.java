@@ -34,7 +34,7 @@ public final class Operation {
         NOT_FOUND,
         /** The answer was that the chunk is lost. */
         LOST,
-        /** It has certainly changed nothing, and says nothing. */
+        /** It has certainly changed nothing, and shows nothing. */
         NO_EFFECT,
         /** It may have been carried out, or may be at any time from its begin on. */
         UNKNOWN
@@ -134,7 +134,7 @@ public final class Operation {
         return outcome == Outcome.UNKNOWN;
     }
 
-    /** Whether this is a create of which nobody knows whether there is a chunk, and which. */
+    /** Whether nobody knows whether this create has made a chunk, and which. */
     boolean mayHaveCreatedAnything() {
         return kind == Kind.CREATE && outcome == Outcome.UNKNOWN;
     }

@@ -153,9 +153,9 @@ final class SimulatedConnection implements Connection {
     }
 
     /**
-     * This side of the connection is no more, and the other one does not hear of it before it sends something.
+     * This side forgets the connection, and the other one does not learn that before it sends something.
      *
-     * @param answers whether it hears of it then; otherwise it waits for an answer for as long as it cares to
+     * @param answers whether the other side learns it then; otherwise it waits for an answer until it gives up
      */
     void forget(boolean answers) {
         forgotten = true;

@@ -36,7 +36,7 @@ public final class SimulatedDisk {
     private final TreeSet<String> flipped = new TreeSet<>();
     private int damagedReads;
 
-    /** An empty disk that takes what chance decides from here, and no time. */
+    /** Makes an empty disk that takes its random decisions from here, and no time. */
     public SimulatedDisk(RandomGenerator random) {
         this(random, nanos -> {});
     }
@@ -69,7 +69,7 @@ public final class SimulatedDisk {
         failingReads = probability;
     }
 
-    /** Limits the bytes of all files; what does not fit is refused, a part of it may have been written. */
+    /** Limits the bytes of all files; a write that does not fit is refused, but a part of it may have been written. */
     public void setCapacity(long bytes) {
         capacityBytes = bytes;
     }
@@ -122,7 +122,7 @@ public final class SimulatedDisk {
         return refusals;
     }
 
-    /** How much all files have. */
+    /** The bytes of all files together. */
     public long usedBytes() {
         return files.values().stream().mapToLong(SimulatedFile::sizeBytes).sum();
     }
@@ -142,7 +142,7 @@ public final class SimulatedDisk {
         flipped.add(name);
     }
 
-    /** How many reads so far were of files of which bits had flipped. */
+    /** How many reads so far were of files with flipped bits. */
     public int damagedReads() {
         return damagedReads;
     }
@@ -165,13 +165,13 @@ public final class SimulatedDisk {
         flipped.addAll(other.flipped);
     }
 
-    /** Empties the disk: another one is in its place. */
+    /** Empties the disk, as if another one were in its place. */
     public void replace() {
         files.clear();
         flipped.clear();
     }
 
-    /** What was not synced is lost, or torn, or half of it. */
+    /** Loses or tears what was not synced, wholly or in part. */
     public void losePower() {
         unmount();
         if (files.values().stream().anyMatch(SimulatedFile::hasUnsynced)) {
@@ -180,7 +180,7 @@ public final class SimulatedDisk {
         files.entrySet().removeIf(entry -> !entry.getValue().survivesPowerLoss(random));
     }
 
-    /** Gives the disk to a process; the one that had it before is dead to it. */
+    /** Gives the disk to a process; calls of the process that had it before fail from now on. */
     public Mount mount() {
         Mount mounted = new Mount();
         current = mounted;

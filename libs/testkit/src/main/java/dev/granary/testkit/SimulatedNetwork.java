@@ -71,8 +71,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Cuts one direction so that, once it is healed, what waited comes when its sender tries the next time, which is
-     * the later the longer it waited; also what was sent on connections that their senders have given up meanwhile.
+     * Cuts one direction. Once it is healed, what waited arrives when its sender tries the next time: the longer it
+     * waited, the later. So does what was sent on connections that their senders have given up meanwhile.
      */
     public void cutWithBackOff(String from, String to) {
         cut(from, to);
@@ -93,7 +93,7 @@ public final class SimulatedNetwork {
     /**
      * Holds up what one node sends the other on one of their connections for a while; others go on.
      *
-     * @param pick chooses among those that there are
+     * @param pick chooses among the connections that there are
      * @return whether there was one
      */
     public boolean stallConnection(String from, String to, long nanos, int pick) {
@@ -103,11 +103,10 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * One of two nodes has no such connection any more,
-     * and the other one does not hear of it before it sends something.
+     * One of two nodes forgets a connection, and the other one does not learn that before it sends something.
      *
-     * @param answers whether it hears of it then, at once; otherwise nothing answers it
-     * @param pick chooses among those that there are
+     * @param answers whether it learns it then, at once; otherwise nothing answers it
+     * @param pick chooses among the connections that there are
      * @return whether there was one
      */
     public boolean forgetConnection(String at, String other, boolean answers, int pick) {
@@ -180,7 +179,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * How many frames waited on a connection that was held up by itself, or were sent to an end that had forgotten it.
+     * How many frames waited on a connection that was stalled, or were sent to an end that had forgotten it.
      */
     public long heldFrames() {
         return heldFrames;
@@ -231,7 +230,7 @@ public final class SimulatedNetwork {
         stalls++;
     }
 
-    /** A frame is on its way; tells what is unusual about it. */
+    /** Counts what is unusual about a frame on its way. */
     void countTravel(SimulatedNode to, long travelNanos, long arrivalNanos) {
         if (travelNanos > LinkConditions.GOOD.maxLatencyNanos()) {
             slowFrames++;

@@ -25,7 +25,7 @@ public final class SimulatedNode {
      */
     public record World(SimulatedNode node, Environment environment, Transport transport, Executor diskThread) {}
 
-    /** Makes and starts a process; what it returns is closed by nobody: processes of the simulator are killed. */
+    /** Makes and starts a process. Nobody closes what it returns: processes of the simulator are killed. */
     @FunctionalInterface
     public interface Program {
         void start(World world);
@@ -199,7 +199,7 @@ public final class SimulatedNode {
         stepsToFail = steps;
     }
 
-    /** How many steps are to throw still. */
+    /** How many steps will still throw. */
     public int stepsToFail() {
         return stepsToFail;
     }
@@ -210,10 +210,9 @@ public final class SimulatedNode {
     }
 
     /**
-     * From now on there are no network buffers for a part of what processes here ask for,
-     * as when direct memory has run out.
+     * Refuses from now on a part of the network buffers that processes here ask for, as when direct memory has run out.
      *
-     * @param random tells which
+     * @param random decides which
      * @param share of what is refused, up to 1
      * @param largestGivenBytes what is not larger is always given
      */
@@ -222,7 +221,7 @@ public final class SimulatedNode {
         simulation.trace().add(simulation.nowNanos(), name, "fail buffers", largestGivenBytes);
     }
 
-    /** There are buffers for everything again. */
+    /** Refuses no buffer from now on. */
     public void giveBuffers() {
         buffers.giveAll();
     }
@@ -233,8 +232,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * Has somebody told when a process here has met an {@link InjectedOutOfMemory} where nothing deals with it: it is
-     * to end then (ADR 0169). Without this the run fails.
+     * Sets who is told when a process here has met an {@link InjectedOutOfMemory} that nothing handled: the process
+     * must end then (ADR 0169). Without this the run fails.
      */
     public void whenFatal(Consumer<Throwable> told) {
         whenFatal = told;
@@ -253,7 +252,7 @@ public final class SimulatedNode {
         return failedRounds;
     }
 
-    /** What the present process would answer to a look at whether it is alive: the loops that stand still, if any. */
+    /** What the present process would answer to a liveness check: the loops that stand still, if any. */
     public Optional<String> stalledLoops() {
         return life == null ? Optional.empty() : life.loops.stalled();
     }
@@ -312,7 +311,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * The task that runs now waits for the disk: on the disk's thread alone, on any other one the process stands still.
+     * The task that runs now waits for the disk. On the disk's thread only the task waits; on any other thread the
+     * whole process stands still.
      */
     private void waitForDisk(long nanos) {
         Strand strand = Strand.current();
@@ -342,7 +342,7 @@ public final class SimulatedNode {
         return name;
     }
 
-    /** Fails the run with whatever a loop throws, unless it was to throw. */
+    /** Fails the run with whatever a loop throws, unless the failure was injected. */
     private final class LoopFaults implements Loops.Watcher {
 
         @Override
@@ -402,7 +402,7 @@ public final class SimulatedNode {
             }
         };
 
-        /** Reads no clock of the process: what is only watched must not change where a process stands still. */
+        /** Reads no clock of the process: watching must not change where a process stands still. */
         private final Clock watch = new Clock() {
             @Override
             public long nanoTime() {
@@ -478,7 +478,9 @@ public final class SimulatedNode {
             return name;
         }
 
-        /** What is told to the process of the thread's handler, or ends the task, ends the process. */
+        /**
+         * Ends the process if an error reaches the thread's handler, or if {@link InjectedOutOfMemory} ends the task.
+         */
         private void runWithoutBuffers(Runnable action) {
             Thread thread = Thread.currentThread();
             Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();

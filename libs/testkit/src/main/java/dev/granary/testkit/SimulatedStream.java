@@ -69,7 +69,7 @@ final class SimulatedStream {
     }
 
     /**
-     * For {@code nanos} nothing of this stream arrives, also when the stream is closed meanwhile. Other streams between
+     * For {@code nanos} nothing of this stream arrives, even when the stream is closed meanwhile. Other streams between
      * the same nodes go on.
      */
     void stall(long nanos) {
@@ -79,7 +79,7 @@ final class SimulatedStream {
         simulation.schedule(nanos, null, this::resume);
     }
 
-    /** Nothing holds this stream up by itself any more. */
+    /** Ends a stall of this stream. */
     void endStall() {
         stalledUntilNanos = 0;
     }
@@ -147,7 +147,7 @@ final class SimulatedStream {
         simulation.schedule(lastArrivalNanos - simulation.nowNanos(), null, () -> arrive(item));
     }
 
-    /** The other machine has it. */
+    /** The item has reached the other machine. */
     private void arrive(byte[] item) {
         Simulation simulation = network.simulation();
         if (receiver.isForgotten()) {
@@ -182,7 +182,7 @@ final class SimulatedStream {
         }
     }
 
-    /** The other process takes it. */
+    /** The other process takes the item. */
     private void take(byte[] item) {
         Simulation simulation = network.simulation();
         unreadBytes -= item.length;

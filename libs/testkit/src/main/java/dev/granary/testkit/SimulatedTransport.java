@@ -92,7 +92,7 @@ final class SimulatedTransport implements Transport {
                 .toList();
     }
 
-    /** The process is no more; without a loss of power its machine ends the connections. */
+    /** The process has ended; without a loss of power its machine ends the connections. */
     void end(boolean powerLost) {
         closed = true;
         listeners.clear();

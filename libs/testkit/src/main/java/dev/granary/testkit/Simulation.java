@@ -12,9 +12,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world on virtual time: a queue of events that one thread carries out in order of time, and of being scheduled where
- * times are equal. Everything random comes from the seed, so a run can be repeated; {@link #traceHash} tells two runs
- * apart at the first difference. Not thread-safe, on purpose.
+ * A world on virtual time: a queue of events that one thread carries out in order of time, and in the order of
+ * scheduling where times are equal. Everything random comes from the seed, so a run can be repeated. {@link #traceHash}
+ * tells two runs apart at the first difference. Not thread-safe, on purpose.
  */
 public final class Simulation {
 
@@ -112,7 +112,7 @@ public final class Simulation {
         return trace.last();
     }
 
-    /** Tells every event from now on as a line of text: when, where, what. */
+    /** Passes every event from now on to the sink as a line of text: when, where, what. */
     public void traceTo(Consumer<String> sink) {
         trace.tellTo(sink);
     }
@@ -149,7 +149,7 @@ public final class Simulation {
         return new SplittableRandom(mixed);
     }
 
-    /** Has something done after a while, by nobody in particular. */
+    /** Runs an action after a while, which belongs to no node. */
     public void after(long delayNanos, String what, Runnable action) {
         schedule(delayNanos, null, () -> {
             trace.add(nowNanos, "", what, 0);
@@ -177,10 +177,10 @@ public final class Simulation {
     }
 
     /**
-     * Carries out events until something is so.
+     * Carries out events until the condition holds.
      *
      * @param limitNanos the most time that may pass
-     * @return whether it was so in time
+     * @return whether it held in time
      */
     public boolean runUntil(BooleanSupplier condition, long limitNanos) {
         long endNanos = nowNanos + limitNanos;
@@ -194,11 +194,11 @@ public final class Simulation {
     }
 
     /**
-     * Carries out events until something is so, looking now and then: for what is costly to find out.
+     * Carries out events until the condition holds, which is checked now and then because the check is costly.
      *
      * @param limitNanos the most time that may pass
      * @param everyNanos how much time passes between two looks
-     * @return whether it was so in time
+     * @return whether it held in time
      */
     public boolean runUntil(BooleanSupplier condition, long limitNanos, long everyNanos) {
         long endNanos = nowNanos + limitNanos;
@@ -221,7 +221,7 @@ public final class Simulation {
         return event;
     }
 
-    /** Puts off all that an owner waits for; the order among it stays. */
+    /** Postpones all events of an owner; their order stays. */
     void putOff(Owner owner, long nanos) {
         for (Event event : queue.takeAll(event -> event.owner == owner)) {
             event.atNanos += nanos;
@@ -234,7 +234,7 @@ public final class Simulation {
     }
 
     /**
-     * Carries out the next event if it is not later than the end; drops and moves what stands in the way.
+     * Carries out the next event if it is not later than the end; drops or postpones others on the way.
      *
      * @return false when there is none
      */

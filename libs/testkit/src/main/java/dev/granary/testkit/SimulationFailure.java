@@ -2,7 +2,7 @@ package dev.granary.testkit;
 
 import java.util.List;
 
-/** Something threw what it must not throw in a simulation; says the seed, and what happened last. */
+/** An event threw what it must not throw in a simulation; the message has the seed and the last events. */
 public final class SimulationFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -82,7 +82,7 @@ final class Strand {
         try {
             task.run();
         } catch (Ended e) {
-            // This is how it is to end.
+            // A strand is meant to end this way.
         } catch (RuntimeException | Error e) {
             failure = cancelled ? null : e;
         } finally {

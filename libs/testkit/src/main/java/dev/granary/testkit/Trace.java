@@ -46,7 +46,7 @@ final class Trace {
         return "%.6f %s %s %x".formatted(timesNanos[place] / 1e9, names[place], texts[place], details[place]);
     }
 
-    /** Something of which there is nothing to tell. */
+    /** Adds an event to the hash only, without a text. */
     void hashOnly(long nowNanos, String name) {
         hash = mix(mix(hash, nowNanos), name.hashCode());
     }

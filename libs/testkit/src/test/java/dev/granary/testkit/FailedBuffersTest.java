@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A machine without network buffers: who deals with it goes on, what does not ends the process. */
+/** A machine without network buffers: code that handles this goes on, and what does not ends the process. */
 class FailedBuffersTest {
 
     private static final long SECOND = 1_000_000_000;

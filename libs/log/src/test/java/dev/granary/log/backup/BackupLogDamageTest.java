@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** Flipped bits, missing files, full disks and disks that fail: found, said, and contained. */
+/** Flipped bits, missing files, full disks and disks that fail: found, reported, and contained. */
 class BackupLogDamageTest {
 
     private static final int OTHER_ZONE = ZONE + 1;
@@ -98,8 +98,8 @@ class BackupLogDamageTest {
     }
 
     /**
-     * Before anything else was written: all batches of the base have one sequence,
-     * which a copy that lost its end would have as well.
+     * Damages a copy before anything else is written to it: all batches of its base have one sequence,
+     * which a copy that lost its end has as well.
      */
     @Test
     void replay_bitFlippedInWhatACopyWasFilledWith_isToldOrDoesNotMatter() throws IOException {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random changes of several zones, with syncs, seals, cuts, refills, cleaning, kills and losses of power, against a
- * model that remembers every batch. After each restart a log has all that was synced, nothing that was not taken, and
- * tells for the sequence it says exactly what the model has for it.
+ * model that remembers every batch. After each restart a log has all that was synced and nothing that it did not take.
+ * Its replay gives exactly what the model has at the sequence that the log says.
  */
 class BackupLogModelTest {
 
@@ -101,7 +101,7 @@ class BackupLogModelTest {
         return BackupLog.open(mount, BackupLogOptions.small(), clock, Runnable::run);
     }
 
-    /** The number that is kept of a zone's bytes is what its files have. */
+    /** The counted bytes of a zone are those of its files. */
     private void checkSegmentBytes(BackupLog log) throws IOException {
         long bytes = 0;
         for (String name : mount.list()) {
@@ -166,7 +166,7 @@ class BackupLogModelTest {
 
     private long cid() {
         long nid = random.nextInt(10) == 0 ? 3L << 48 : Logs.NID;
-        // Some change all the time, many seldom: old segments are hardly worth cleaning, and new ones are.
+        // Some chunks change all the time, many seldom: old segments are hardly worth cleaning, and new ones are.
         return switch (random.nextInt(20)) {
             case 0 -> nid | random.nextLong(1L << 48);
             case 1, 2, 3, 4 -> nid | random.nextInt(1000, 1300);
@@ -192,13 +192,13 @@ class BackupLogModelTest {
                 .isTrue();
     }
 
-    /** All members hold the zone up to one of the last batches, as far as the owner knows. */
+    /** All in-sync backups hold the zone up to one of the last batches, as far as the owner knows. */
     private void acknowledge(BackupLog log, ZoneModel model) {
         model.acknowledged = Math.max(model.acknowledged, model.lastSequence() - random.nextInt(10));
         log.acknowledged(model.zone(), summary(log, model).epoch(), model.acknowledged);
     }
 
-    /** What was acknowledged is never cut; the cleaner must not have taken what counts again without the rest. */
+    /** Never cuts what was acknowledged. The cleaner must have kept every entry that counts again after the cut. */
     private void cut(BackupLog log, ZoneModel model) {
         long least = Math.max(model.baseSequence, model.acknowledged);
         long sequence = Math.max(least, model.lastSequence() - random.nextInt(100));

@@ -154,7 +154,7 @@ class BackupLogTest {
         }
     }
 
-    /** What it was filled with has one sequence, also what is older. */
+    /** All that a copy was filled with has one sequence, older changes included. */
     @Test
     void replay_belowWhatTheCopyWasFilledWith_isIncomplete() throws IOException {
         try (BackupLog log = open(disk)) {

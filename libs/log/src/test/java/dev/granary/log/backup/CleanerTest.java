@@ -140,7 +140,7 @@ class CleanerTest {
                                 .isHeld())
                         .isTrue();
             }
-            // New segments, full of overwrites and the tombstones: these are.
+            // New segments, full of overwrites and the tombstones: these are worth cleaning.
             update(log, 3 * CHUNKS, update -> CHUNKS + random.nextInt(200));
             assertThat(log.statistics().cleanedSegments()).isPositive();
         }
@@ -169,7 +169,7 @@ class CleanerTest {
         }
     }
 
-    /** Restarted, segments are read before they go; otherwise it is known what they held. */
+    /** After a restart the log reads segments before it drops them; otherwise it knows what they held. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void clean_overwrittenInTurns_writesNothingAgainAndStillCountsEntries(boolean restarted) throws IOException {
@@ -189,7 +189,7 @@ class CleanerTest {
             for (long lid = 0; lid < chunks; lid++) {
                 log.append(Logs.delete(ZONE, 1, ++sequence, NID | lid));
             }
-            // A tombstone goes only if none of the entries that went unwritten counts any more.
+            // A tombstone goes only if no entry counts any more that was dropped without being written again.
             update(log, CHUNKS, update -> CHUNKS + random.nextInt(20));
             assertThat(Objects.requireNonNull(log.zone(ZONE)).liveBytes()).isLessThan(4_000);
             assertThat(Logs.replay(log, ZONE).chunks).hasSize(20);

@@ -17,14 +17,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Disks that are full now and then, and processes that die at such a moment: what was said to be durable is there. */
+/** Disks that are full now and then, and processes that die at such a moment: what a log called durable is there. */
 class FullDiskTest {
 
     private static final int SEEDS = 150;
     private static final int STEPS = 600;
     private static final int CHUNKS = 60;
 
-    /** One log, what was appended to its zones, and what of that it has said to be durable. */
+    /** One log, what was appended to its zones, and how much of that the log has called durable. */
     private static final class Run {
         private final SplittableRandom random;
         private final SimulatedDisk disk;

@@ -54,7 +54,7 @@ public final class Logs {
         return new ZoneHeader(CLUSTER, zone, 9, epoch, List.of(3, 5), base, true);
     }
 
-    /** All members of each zone hold everything that this one does. */
+    /** Tells the log that all in-sync backups of each zone hold everything that it holds. */
     static void acknowledge(BackupLog log) {
         log.zones().forEach(zone -> log.acknowledged(zone.zone(), zone.epoch(), zone.lastSequence()));
     }
@@ -79,7 +79,7 @@ public final class Logs {
         return new String(bytes.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE), UTF_8);
     }
 
-    /** What a replay told. */
+    /** What a replay has visited. */
     static final class Told implements EntryVisitor {
         final TreeMap<Long, String> chunks = new TreeMap<>();
         final TreeMap<Long, Long> versions = new TreeMap<>();

@@ -10,13 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What is live and what may go, as the cleaner asks it. */
+/** What is live and what may go: the questions that the cleaner asks. */
 class SegmentIndexTest {
 
     private static final int ZONE = Logs.ZONE;
     private static final long CID = Logs.NID | 5;
 
-    /** So that the live bytes of a segment with n entries are 1000 / n for each that is live. */
+    /** With this size, the live bytes of a segment with n entries are 1000 / n for each live entry. */
     private static final int SIZE_BYTES = 1000;
 
     private final SegmentIndex index = new SegmentIndex();

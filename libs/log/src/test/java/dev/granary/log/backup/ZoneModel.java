@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the log of a zone must tell: every batch that it took, in order, and what they come to. */
+/** What the log of a zone must hold: every batch that it took, in order, and the content that these lead to. */
 final class ZoneModel {
 
-    /** One entry: how it changes what a replay tells. */
+    /** One entry: how it changes what a replay gives. */
     interface Change {
         void apply(Content content);
     }
 
-    /** What a replay must tell. */
+    /** What a replay must give. */
     static final class Content {
         final TreeMap<Long, String> chunks = new TreeMap<>();
         final TreeMap<Long, Long> tokens = new TreeMap<>();
@@ -36,7 +36,7 @@ final class ZoneModel {
     long epoch = 1;
     long syncedSequence;
 
-    /** Up to where all members hold the zone, as far as its owner knows. */
+    /** The sequence up to which all in-sync backups hold the zone, as far as its owner knows. */
     long acknowledged;
 
     ZoneModel(int zone) {
@@ -55,7 +55,7 @@ final class ZoneModel {
         batches.add(batch);
     }
 
-    /** Nothing above a sequence was ever there. */
+    /** Forgets everything above a sequence, as if it had never been there. */
     void cutTo(long sequence) {
         while (lastSequence() > sequence) {
             batches.removeLast();

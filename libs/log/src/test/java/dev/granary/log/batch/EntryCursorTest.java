@@ -25,7 +25,7 @@ class EntryCursorTest {
     private final EntryEncoder encoder = new EntryEncoder(0);
     private final RecordView record = new RecordView();
 
-    /** An array of just the record, so that the last bytes of it are the last ones there are. */
+    /** Returns a cursor over an array that holds just the record, so that no byte follows its last one. */
     private EntryCursor cursor(byte kind, long epoch, long sequence) {
         int begin = encoder.finish(kind, epoch, sequence);
         byte[] bytes = Arrays.copyOfRange(encoder.array(), begin, encoder.endOffset());
@@ -257,11 +257,13 @@ class EntryCursorTest {
         }
     }
 
-    /** A record of so many bytes of entries, at least two, which are these; its checksum is wrong. */
+    /**
+     * Makes a record whose entries are the first {@code length} of these bytes, at least two; its checksum is wrong.
+     */
     private static byte[] recordOf(byte[] entries, int length) {
         EntryEncoder encoder = new EntryEncoder(length);
         encoder.start(ZONE);
-        // Each takes two bytes, the first one three when that is needed.
+        // Each tombstone takes two bytes, the first one three when that is needed.
         encoder.tombstone(OWN | (length % 2 == 0 ? 1 : 256));
         while (encoder.entryBytes() < length) {
             encoder.tombstone(OWN | 1);
@@ -285,7 +287,7 @@ class EntryCursorTest {
         assertThat(cursor.isMalformed()).isTrue();
     }
 
-    /** What no correct writer made: it ends, and never says that there is something outside of the record. */
+    /** With bytes that no correct writer made the cursor ends, and never reports anything outside of the record. */
     @Test
     void next_arbitraryBytes_staysWithinTheRecord() {
         Random random = new Random(8);

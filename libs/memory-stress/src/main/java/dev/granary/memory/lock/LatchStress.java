@@ -12,7 +12,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The latch of a page: one who changes, or several who look, or readers who find out that they must look again. */
+/**
+ * The latch of a page: one exclusive holder, several shared holders, or readers that notice that they must look again.
+ */
 public final class LatchStress {
 
     private static final int AGAIN = -1;

@@ -22,15 +22,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The readers of chunk memory, as they are, beside what moves: pages that are laid out by hand, as whole memories take
- * too long to make. What was moved away from is filled with others' bytes before the latch is released,
- * as soon as it is freed.
+ * The readers of chunk memory, as they are, beside moves. Pages are laid out by hand, because whole memories take too
+ * long to make. What a move leaves is filled with others' bytes as soon as it is freed, before the latch is released.
  */
 public final class RelocationStress {
 
     /**
-     * What others write to a block that was freed: as an entry,
-     * one with a split size at an address that does not exist.
+     * What others write to a block that was freed. Read as an entry, it has a split size and an address that does not
+     * exist.
      */
     private static final long GARBAGE = -1L >>> 1;
 
@@ -84,7 +83,7 @@ public final class RelocationStress {
         }
     }
 
-    /** The same for a chunk of a size that is in its block in part: that one stays where it is. */
+    /** The same for a chunk whose size lies in its block in part: the chunk stays where it is. */
     @JCStressTest
     @Outcome(id = "2100", expect = Expect.ACCEPTABLE, desc = "The size, by the old table or by the new one.")
     @Outcome(
@@ -97,7 +96,7 @@ public final class RelocationStress {
         private final long from = StressMemory.place();
         private final long to = StressMemory.place();
 
-        /** One chunk of 2,100 bytes, of whose block the length is there. */
+        /** One chunk of 2,100 bytes; of its block only the length is there. */
         public SplitSizeBesideAMovingTable() {
             long block = to + 128;
             VMB.setByte(block - 1, Marker.of(Marker.EDGE, Marker.chunk(2100)));

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Words outside the heap for the tests of this module, which make a state a thousand times a millisecond: one memory
  * for the whole process, in which each state takes the next places of {@value #PLACE_BYTES} bytes and the next pages of
- * one table, round and round. jcstress keeps far fewer states at a time than there are of either.
+ * one table, cyclically. jcstress keeps far fewer states at a time than there are of either.
  */
 public final class StressMemory {
 
@@ -20,7 +20,7 @@ public final class StressMemory {
 
     private static final int PLACE_BYTES = 256;
 
-    /** As many as one table of one level leads to: behind the header there is first this table, then its leaves. */
+    /** As many as a table of one level leads to. Behind the header lies first this table, then its leaves. */
     private static final int LEAVES = 1 << PageTable.LEVEL_BITS;
 
     private static final long TABLE = 1 << 20;

@@ -81,7 +81,7 @@ public final class ChangeMarksStress {
             marks.mark(neighbour, settled + 2, settled);
         }
 
-        /** What is seen, and which of the two batches the mark says. */
+        /** Stores what is seen, and which of the two batches the mark names. */
         final void readChunk(JJ_Result result) {
             result.r1 = value;
             ChangeMarks.observe();

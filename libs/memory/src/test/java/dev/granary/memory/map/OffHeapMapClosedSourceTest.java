@@ -95,7 +95,7 @@ class OffHeapMapClosedSourceTest {
                 try {
                     put = map.put(MemorySegment.ofArray(key), 0, key.length, value, 0, size, OffHeapMap.NEVER);
                 } catch (IllegalStateException e) {
-                    // The JVM also interrupts a thread under which it closes what that is reading.
+                    // The JVM also interrupts a thread when it closes what that thread reads.
                     Thread.interrupted();
                 }
                 close.get();

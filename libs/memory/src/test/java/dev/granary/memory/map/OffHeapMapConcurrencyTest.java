@@ -191,7 +191,7 @@ class OffHeapMapConcurrencyTest {
 
     @Test
     void cleaning_besideReadersAndWriters_movesEntriesUnseen() throws Exception {
-        // Sizes drift, so that slabs of the sizes before become sparse and are emptied.
+        // Sizes drift, so that slabs of earlier sizes become sparse and are emptied.
         int keys = 20_000;
         AtomicInteger writing = new AtomicInteger(2);
         List<Callable<Void>> work = new ArrayList<>();

@@ -141,7 +141,7 @@ class BulkInsertionTest {
         memory.insertOrReplace(cids, 0, count, source, new long[count], sizes);
     }
 
-    /** A run in the simulator is the same in whichever thread. */
+    /** A run in the simulator gives the same in any thread. */
     @Test
     void create_afterInsertsByAnyThread_givesTheSameLids() throws InterruptedException {
         List<long[]> given = new ArrayList<>();

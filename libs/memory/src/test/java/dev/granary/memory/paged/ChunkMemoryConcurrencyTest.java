@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads at the same chunks. Every payload consists of one byte value, repeated, so that a reader sees a mixture, a
- * wrong size or bytes of another chunk.
+ * Several threads use the same chunks. Every payload consists of one byte value, repeated, so that a reader sees a
+ * mixture, a wrong size or bytes of another chunk.
  */
 @ParameterizedClass
 @EnumSource(MemoryLayout.class)

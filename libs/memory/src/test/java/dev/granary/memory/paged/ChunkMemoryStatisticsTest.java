@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What statistics say beside operations, and that they wait for none. */
+/** What statistics say while operations run, and that they wait for none of them. */
 class ChunkMemoryStatisticsTest {
 
     private static final long CAPACITY = 16 << 20;

@@ -72,7 +72,7 @@ class ClosedSourceTest {
                     use.of(memory, source, round);
                 } catch (IllegalStateException e) {
                     failed++;
-                    // The JVM also interrupts a thread under which it closes what that is reading.
+                    // The JVM also interrupts a thread when it closes what that thread reads.
                     Thread.interrupted();
                 }
                 close.get();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Dumps that no chunk memory has written, with checksums that are right: loading them ends, and nothing leads astray.
+ * Dumps that no chunk memory has written, with correct checksums: loading them ends, and nothing leads it astray.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class CraftedDumpTest {
@@ -170,7 +170,7 @@ class CraftedDumpTest {
         }
     }
 
-    /** Whatever is changed, it is refused, or there is a memory. */
+    /** Whatever word is changed, the load is refused or gives a memory. */
     @ParameterizedTest
     @EnumSource(MemoryLayout.class)
     void load_anyWordChanged_endsWithAMemoryOrIsRefused(MemoryLayout layout) throws IOException {

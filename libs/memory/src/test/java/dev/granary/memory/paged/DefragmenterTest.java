@@ -45,7 +45,7 @@ class DefragmenterTest {
             MemoryTests.assertSound(memory);
             assertThat(report.isComplete()).isTrue();
             assertThat(report.releasedSegments()).isPositive();
-            // Typed: a segment that was not worth emptying may have one from before.
+            // With typed pages, a segment that was not worth emptying may have a free block from before.
             assertThat(after.smallFreeBlocks()).isLessThanOrEqualTo(layout == MemoryLayout.CLASSIC ? 0 : 2);
             assertThat(after.evacuatingSegments()).isZero();
             assertThat(after.wholeFreeSegmentsShare()).isGreaterThan(0.9);
@@ -144,7 +144,7 @@ class DefragmenterTest {
             checkAll(memory, cids);
             assertThat(memory.memoryFromSystem().residentBytes()).isLessThan(33 * MEBIBYTE);
             assertThat(memory.statistics().capacityBytes()).isEqualTo(32 * MEBIBYTE);
-            // There is more in it than that: it becomes as small as can be.
+            // The memory holds more than that: it becomes as small as possible.
             long least = memory.resizeMemory(4 * MEBIBYTE);
             assertThat(least).isBetween(memory.statistics().payloadBytes(), 32 * MEBIBYTE);
             MemoryTests.assertSound(memory);
@@ -188,7 +188,7 @@ class DefragmenterTest {
             }
             MemoryTests.assertSound(memory);
             memory.defragment(Long.MAX_VALUE);
-            // Nothing leaks: tables, and in the papers' form pages of entries, stay.
+            // Nothing leaks: tables stay, and in the classic layout pages of entries, too.
             long most = layout == MemoryLayout.CLASSIC ? capacity / 4 : capacity / 50;
             MemoryStatistics figures = memory.statistics();
             assertThat(figures.capacityBytes() - figures.freeBytes()).isLessThan(most);

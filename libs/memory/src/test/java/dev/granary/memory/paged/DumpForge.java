@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Changes what is in a dump, and makes all checksums right again. */
+/** Changes what is in a dump, and corrects all checksums. */
 final class DumpForge {
 
     private static final int SUM_BYTES = 4;

@@ -34,7 +34,7 @@ class HeldLocksLincheckTest {
                 .check(Blocking.class);
     }
 
-    /** What never waits. */
+    /** Operations that never wait. */
     public static class Trying {
 
         private final HeldLocks locks = new HeldLocks(() -> 0);

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks that callers hold, one case after the other. Waiting is waited for by its trace in the figures. */
+/** Locks that callers hold, one case after the other. A test sees in the statistics that a thread waits. */
 class HeldLocksTest {
 
     private static final long CID = 0x8000_0000_0000_0001L;

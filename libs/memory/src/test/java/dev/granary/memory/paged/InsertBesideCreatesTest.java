@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Chunks that are inserted with own, free LIDs into the pages in which others are created at the same moment. */
+/** Inserts chunks with own, free LIDs into the pages in which other threads create chunks at the same moment. */
 class InsertBesideCreatesTest {
 
     private static final int CREATED = 60_000;

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How often gets copy while a neighbour in the page is written each time that it can be. */
+/** How often gets copy while a neighbour in the page is written whenever that is possible. */
 class LargeReadsTest {
 
     @ParameterizedTest
@@ -46,7 +46,7 @@ class LargeReadsTest {
         }
     }
 
-    /** Somebody writes to a neighbour during each copy, unless the latch keeps him from it. */
+    /** Writes to a neighbour after each copy, unless the latch prevents it. */
     private static final class BusyReader extends Reader {
 
         private final Vmb vmb;

@@ -56,7 +56,7 @@ class LidReuseTest {
                 long cid = memory.create(8);
                 assertThat(alive.add(cid)).as("0x%016x given twice", cid).isTrue();
             }
-            // Typed pages do not take the free LIDs of the first, packed ones: a page more may be needed.
+            // Typed pages do not take the free LIDs of the first, packed ones: one more page may be needed.
             assertThat(memory.lidMark()).isBetween(mark, mark + (layout == MemoryLayout.TYPED ? Page.SLOTS : 0));
             freed.retainAll(alive);
             assertThat(freed).hasSizeGreaterThan(again - 600);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory that is short: who finds no room does not compact it all at once, and somebody does before. */
+/** Memory that is short: a caller that finds no room does not compact all of it, and the cleaner works before that. */
 class LimitedReclaimTest {
 
     private static final int CAPACITY = 64 << 20;
@@ -41,7 +41,7 @@ class LimitedReclaimTest {
         return memory;
     }
 
-    /** Full, but most of it scattered. Returns what is left. */
+    /** Fills the memory, then deletes three of four chunks, so that the free room is scattered. Returns those left. */
     private static List<Long> scatter(ChunkMemory memory) {
         List<Long> cids = new ArrayList<>();
         try {
@@ -76,7 +76,7 @@ class LimitedReclaimTest {
                 calls++;
                 assertThat(calls).isLessThan(1000);
             }
-            assertThat(calls).as("one call has moved a little only").isGreaterThan(2);
+            assertThat(calls).as("one call has moved only a little").isGreaterThan(2);
             assertThat(space.extents.usableExtents()).isGreaterThanOrEqualTo(12);
             assertThat(memory.sizeOf(memory.create(LARGE))).isEqualTo(LARGE);
             MemoryTests.assertSound(memory);
@@ -103,7 +103,7 @@ class LimitedReclaimTest {
         }
     }
 
-    /** What was free was told to be room in a moment, by each call, for ever. */
+    /** Calls must not promise for ever that the free bytes will be room in a moment. */
     @ParameterizedTest
     @EnumSource(MemoryLayout.class)
     void create_whateverIsMovedMakesNoRoom_failsForGoodSoon(MemoryLayout layout) {
@@ -214,7 +214,7 @@ class LimitedReclaimTest {
         CleanerConfig eager = new CleanerConfig(0.01, 0.01, 1, 1000, 0);
         try (Cleaner cleaner = new Cleaner(failing(error), eager, nanos -> Thread.onSpinWait(), failure -> {
             told.incrementAndGet();
-            throw new IllegalStateException("who is told fails, too");
+            throw new IllegalStateException("the listener fails, too");
         })) {
             cleaner.start();
             while (told.get() < 3) {

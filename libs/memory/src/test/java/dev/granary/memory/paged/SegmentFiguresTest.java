@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is known of segments without a look at pages is what a walk over all pages finds. */
+/** The figures of segments that are kept without a look at pages equal those that a walk over all pages finds. */
 class SegmentFiguresTest {
 
     private static final int SIZE = 8;

@@ -21,14 +21,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers of pages that are just being changed: what leads to chunks may then be anything, as the block in which it lay
- * belongs to somebody else. They notice, and look at nothing outside the memory before they do.
+ * Readers of pages that are being changed: the words that lead to chunks may then be anything, because the block in
+ * which they lay belongs to somebody else. The readers notice that, and read nothing outside the memory before they do.
  */
 class TornPageTest {
 
     private static final long CAPACITY = 16 << 20;
 
-    /** Split, so that its block is looked at, which lies outside. */
+    /** An entry whose size is split: a reader looks for the rest of it in the block, which lies outside the memory. */
     private static final long NO_ENTRY = EntryLayout.entry(EntryLayout.ADDRESS_MASK, EntryLayout.MAX_EMBEDDED_SIZE + 1);
 
     private static final int ROUNDS = 300_000;

@@ -50,7 +50,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
     /**
      * How to ask.
      *
-     * @param attemptNanos how long a super-peer may take that was named, or that has a candidate behind it
+     * @param attemptNanos how long a super-peer may take that another one has named, or that has a candidate behind it
      * @param lastNanos how long the last candidate may take
      * @param silenceNanos after this time without an answer the next candidate is asked, too; {@link Long#MAX_VALUE}
      *     for never

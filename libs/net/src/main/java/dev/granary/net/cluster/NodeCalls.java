@@ -85,10 +85,10 @@ public final class NodeCalls {
         try {
             asked = sender.send(to, type, request.get(), timeoutNanos, patient);
         } catch (RuntimeException e) {
-            // As good as not answered: whoever asks waits for an answer, and asks again after a failure.
+            // As good as not answered: the caller waits for an answer, and asks again after a failure.
             asked = CompletableFuture.failedFuture(e);
         }
-        // Not by whenCompleteAsync: what a task throws must reach who watches the tasks, and would end in a future.
+        // Not whenCompleteAsync, which keeps what a task throws in a future: the watcher of the tasks must get it.
         var _ = asked.whenComplete(
                 (reply, failure) -> answers.execute(() -> then.accept(reply, Futures.causeIfAny(failure))));
     }

@@ -3,7 +3,7 @@ package dev.granary.net.message;
 import java.util.Arrays;
 
 /**
- * Bytes whose meaning is not the protocol's business, compared by value.
+ * Bytes whose meaning the protocol does not know, compared by value.
  *
  * @param bytes not changed by anybody
  */

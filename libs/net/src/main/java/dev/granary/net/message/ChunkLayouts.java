@@ -38,7 +38,7 @@ public final class ChunkLayouts {
     /** The most chunks that one request may name; clients split larger batches. */
     public static final int MAX_COUNT = 1 << 17;
 
-    /** The size of a reply's payloads from which on a get stops early. */
+    /** A get stops early once the payloads of its reply have this size. */
     public static final int GET_REPLY_SOFT_BYTES = 4 << 20;
 
     private ChunkLayouts() {}

@@ -8,8 +8,9 @@ public final class CreateMessages {
     private CreateMessages() {}
 
     /**
-     * Asks an owner which chunks a create has made among ranges that it has from the peer that was asked to create them
-     * (ADR 0135). Answered with {@link CreatedChunks}; refused for a while when it does not own one of the ranges.
+     * Asks an owner which chunks a create has made in ranges that it has taken over from the peer that was asked to
+     * create them (ADR 0135). Answered with {@link CreatedChunks}; refused for a while when it does not own one of the
+     * ranges.
      *
      * @param clientId of the create's request id
      * @param sequence of the create's request id

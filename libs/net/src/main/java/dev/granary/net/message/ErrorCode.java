@@ -20,7 +20,7 @@ public enum ErrorCode {
     NO_LEASE(7, true),
     /** The super-peer knows no such lease: the peer must open one. */
     UNKNOWN_LEASE(8, false),
-    /** The ring has not all its super-peers yet. */
+    /** The ring does not have all its super-peers yet. */
     RING_INCOMPLETE(9, true),
     /** The ring has all the super-peers that it was made for. */
     RING_FULL(10, false),

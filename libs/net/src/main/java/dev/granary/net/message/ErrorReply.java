@@ -21,7 +21,7 @@ public record ErrorReply(
         @Nullable HostAddress redirect,
         String message) implements Message {
 
-    /** An error that says all in its code and message. */
+    /** Returns an error that has only a code and a message. */
     public static ErrorReply of(ErrorCode code, String message) {
         return new ErrorReply(code, 0, 0, null, message);
     }
@@ -38,7 +38,7 @@ public record ErrorReply(
 
     /**
      * Returns whether the same request may succeed later or elsewhere. A request with an unknown outcome may if the
-     * reply says when to ask again: the node that is responsible by then knows the outcome, by the request id.
+     * reply says when to ask again: the node that is then responsible knows the outcome, by the request id.
      */
     public boolean isRetryable() {
         return code.isRetryable() || (code == ErrorCode.UNKNOWN_OUTCOME && retryAfterNanos > 0);
@@ -54,7 +54,7 @@ public record ErrorReply(
     /**
      * Reads the payload of an error reply.
      *
-     * @throws FrameException when it is none
+     * @throws FrameException when it is malformed
      */
     public static ErrorReply read(ByteBuf in) {
         try {

@@ -9,8 +9,9 @@ public final class HibernationMessages {
     private HibernationMessages() {}
 
     /**
-     * A person or the operator takes a storage peer through a planned stop (ADR 0120). All peers are to refuse changes
-     * before the first one is parked, so that none misses anything of another. Asked again it tells how far it is.
+     * A person or the operator takes a storage peer through a planned stop (ADR 0120). All peers must refuse changes
+     * before the first one is parked, so that no peer misses a change of another. A repeated request tells how far it
+     * is.
      *
      * @param step what is wanted
      */
@@ -18,11 +19,11 @@ public final class HibernationMessages {
 
         /** Codes are part of the protocol: never reuse. */
         public enum Step implements Coded {
-            /** Changes are taken again; nothing of a parked peer. */
+            /** Changes are taken again; on a parked peer this does nothing. */
             WORK(0),
             /** Changes are refused; what was taken goes to the backups, and is synced there. */
             REFUSE_CHANGES(1),
-            /** Nothing is served any more; the memory goes to the disk. */
+            /** Nothing is served from now on; the memory goes to the disk. */
             PARK(2);
 
             private final int code;
@@ -41,16 +42,16 @@ public final class HibernationMessages {
     /**
      * How far a storage peer is with a planned stop.
      *
-     * @param done whether it is as wanted
+     * @param done whether the wanted step is reached
      * @param dumpBytes written so far
      * @param totalBytes about how many there will be
-     * @param problem why it cannot be done, empty for none; then it works on as before
+     * @param problem why the step cannot be reached, empty if it can; the peer then works on as before
      */
     public record HibernateReply(boolean done, long dumpBytes, long totalBytes, String problem) implements Message {}
 
     /**
-     * A storage peer stops for a while: it serves nothing any more, and its memory is dumped on its disk. Nobody takes
-     * its place until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
+     * A storage peer stops for a while: it no longer serves anything, and its memory is dumped on its disk. Nobody
+     * takes its place until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
      *
      * @param nid its NID
      * @param incarnation of the process
@@ -59,8 +60,8 @@ public final class HibernationMessages {
     public record ParkPeer(@U16 int nid, long incarnation, long dumpId) implements Message {}
 
     /**
-     * A person gives a parked storage peer up: those who have copies take its place,
-     * what has no copy is lost (ADR 0120).
+     * A person gives up a parked storage peer: those who have copies take its place, and what has no copy is lost (ADR
+     * 0120).
      *
      * @param nid its NID
      */

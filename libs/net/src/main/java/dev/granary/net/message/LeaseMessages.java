@@ -10,7 +10,7 @@ import dev.granary.schema.U8;
 import java.util.List;
 import java.util.UUID;
 
-/** Leases and LIDs of a storage peer, from its arc; and what arcs tell of storage peers. */
+/** Leases and LIDs of a storage peer, from its arc; and what arcs report of storage peers. */
 public final class LeaseMessages {
 
     private LeaseMessages() {}
@@ -27,8 +27,9 @@ public final class LeaseMessages {
      * @param capacityBytes size of its chunk memory
      * @param machine the label of the machine that it runs on; copies of a zone are kept on different ones;
      *     empty for none
-     * @param failureZone the label of the failure zone that it runs in, alike; empty for none
-     * @param resumeDump the dump of its memory that an earlier incarnation was parked with and this one has; 0 for none
+     * @param failureZone the label of the failure zone that it runs in, used in the same way; empty for none
+     * @param resumeDump the dump of memory with which an earlier incarnation was parked and which this one has; 0 for
+     *     none
      */
     public record OpenLease(
             @U16 int nid,
@@ -49,9 +50,9 @@ public final class LeaseMessages {
      * @param leaseNanos how long it lasts, counted by the peer from the moment it sent the request
      * @param epoch of the peer's ranges, higher than that of any earlier incarnation
      * @param firstLid the first LID that this incarnation may give; all below were of earlier ones and their chunks are
-     *     lost. When it has resumed, that of the incarnation that was parked
+     *     lost. After a resume it is that of the parked incarnation
      * @param lidLimit LIDs below it are reserved for this incarnation
-     * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer
+     * @param wantedCopies how many in-sync backups a zone should have now, 0 when there is no other storage peer
      * @param resumed whether this incarnation takes the place of the parked one and has all that it had
      * @param ranges the reserved LIDs that this incarnation owns, with their zones, ascending
      */
@@ -86,11 +87,11 @@ public final class LeaseMessages {
      *
      * @param leaseNanos how long it lasts, counted by the peer from the moment it sent the request
      * @param lidLimit LIDs below it are reserved
-     * @param ringEpoch of the ring as the super-peer knows it;
-     *     a higher one than the peer's means that it asks for the ring
-     * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer, {@link
-     *     WantedCopies#UNKNOWN} when that is not known yet
-     * @param zonesMark another one than before when zones that the peer owns in its arc have changed: then it asks by
+     * @param ringEpoch of the ring as the super-peer knows it; if it is higher than the peer's, the peer asks for the
+     *     ring
+     * @param wantedCopies how many in-sync backups a zone should have now, 0 when there is no other storage peer,
+     *     {@link WantedCopies#UNKNOWN} when that is not known yet
+     * @param zonesMark changes when zones that the peer owns in this arc have changed: then the peer asks by
      *     {@link ListZones}
      */
     public record RenewLeaseReply(
@@ -101,7 +102,7 @@ public final class LeaseMessages {
             long zonesMark) implements Message {}
 
     /**
-     * A storage peer stops in an orderly way: it serves nothing any more and gives its lease back.
+     * A storage peer stops in an orderly way: it no longer serves anything and gives its lease back.
      */
     public record CloseLease(@U16 int nid, long incarnation) implements Message {}
 
@@ -119,7 +120,7 @@ public final class LeaseMessages {
      * LIDs are reserved.
      *
      * @param lidLimit LIDs below it are reserved; at least what was wanted
-     * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer
+     * @param wantedCopies how many in-sync backups a zone should have now, 0 when there is no other storage peer
      * @param ranges the reserved LIDs from the known limit on, with their zones, ascending
      */
     public record ReserveLidsReply(long lidLimit, @U8 int wantedCopies, List<CidRange> ranges) implements Message {
@@ -130,7 +131,7 @@ public final class LeaseMessages {
     }
 
     /**
-     * A storage peer tells its super-peer how busy it is and with what. Rates decay by half in some ten seconds.
+     * A storage peer tells its super-peer how busy it is and with what. Rates decay by half in about ten seconds.
      *
      * @param nid its NID
      * @param chunksPerSecond read or changed in all
@@ -185,9 +186,9 @@ public final class LeaseMessages {
      * @param firstLid first LID of its incarnation; chunks below it are lost
      * @param ranges number of ranges that it owns in the answering super-peer's arc
      * @param drain whether everything is leaving it or has left it
-     * @param usesPerSecond how often its chunks are used, as it told last; 0 when it has not told lately
+     * @param usesPerSecond how often its chunks are used, as it last reported; 0 when it has not reported lately
      * @param statistics as last reported
-     * @param fencedEpoch incarnations with this epoch or a lower one serve nothing any more, which is committed
+     * @param fencedEpoch it is committed that incarnations with this epoch or a lower one serve nothing any more
      * @param machine the label of the machine that it runs on, empty for none
      * @param failureZone the label of the failure zone that it runs in, empty for none
      * @param parked whether it has stopped for a while with a dump of its memory, and nobody takes its place
@@ -216,7 +217,7 @@ public final class LeaseMessages {
             return drain != Drain.NONE;
         }
 
-        /** How far the drain of a storage peer is: what the plans of its arc say. */
+        /** How far the drain of a storage peer is, by the plans of its arc. */
         public enum Drain implements Coded {
             /** It takes chunks. */
             NONE(0),
@@ -239,8 +240,8 @@ public final class LeaseMessages {
     }
 
     /**
-     * The storage peers of the arcs that the answering super-peer serves: its own as a rule,
-     * and those whose super-peers it stands in for.
+     * The storage peers of the arcs that the answering super-peer serves: usually its own, and those whose super-peers
+     * it stands in for.
      *
      * @param ringEpoch of the ring as it knows it
      * @param peers by NID, ascending
@@ -254,7 +255,7 @@ public final class LeaseMessages {
          * Who votes in a group.
          *
          * @param nid of the super-peer whose arc it is, 0 for the ring
-         * @param voters their NIDs, as the leader saw them last; a change that is under way is not among them
+         * @param voters their NIDs, as the leader saw them last; without a change that is under way
          */
         public record GroupVoters(@U16 int nid, List<@U16 Integer> voters) {
             public GroupVoters {

@@ -12,7 +12,7 @@ public final class LockMessages {
      * The holder counts its lease from the moment it sent the request that was granted.
      *
      * @param cid of the chunk
-     * @param lockId random, of this wish to hold the lock, the same in each attempt; not 0
+     * @param lockId random id of this lock request, the same in each attempt; not 0
      * @param leaseNanos how long the lock is held without a renewal
      * @param waitNanos how long the answer may be held back while another one holds the lock; 0 for not at all
      */
@@ -46,7 +46,7 @@ public final class LockMessages {
     public record RenewLockReply(long leaseNanos) implements Message {}
 
     /**
-     * Gives a lock back. Done as well when it had ended already.
+     * Gives a lock back. Succeeds as well when the lock had already ended.
      *
      * @param cid of the chunk
      * @param token of the holder

@@ -377,7 +377,7 @@ public record MessageType<Q extends Message, R extends Message>(
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.
      *
-     * @throws FrameException when the payload is no such request
+     * @throws FrameException when the payload is not such a request
      */
     public Q readRequest(ByteBuf payload) {
         return read(request, "request", payload);
@@ -386,7 +386,7 @@ public record MessageType<Q extends Message, R extends Message>(
     /**
      * Reads a reply. Bytes after those that this version knows are left: they are fields of a later version.
      *
-     * @throws FrameException when the payload is no such reply
+     * @throws FrameException when the payload is not such a reply
      */
     public R readReply(ByteBuf payload) {
         return read(reply, "reply", payload);
@@ -402,7 +402,7 @@ public record MessageType<Q extends Message, R extends Message>(
         }
     }
 
-    /** What people call a request type; its number when it is unknown. */
+    /** The name of a request type; its number when the type is unknown. */
     public static String nameOf(int code) {
         return switch (code) {
             case CREATE -> "create";

@@ -87,14 +87,14 @@ public final class MigrationMessages {
     public record AskMigration(@U16 int creatorNid, long number) implements Message {}
 
     /**
-     * A super-peer has a storage peer carry a migration out; sent again and again as long as it runs,
-     * which changes nothing but brings the progress.
+     * A super-peer tells a storage peer to carry out a migration. It repeats this as long as the migration runs; a
+     * repetition changes nothing and brings the progress.
      *
      * @param creatorNid whose chunks they are
      * @param number of the migration
      * @param startCid the first chunk
      * @param endCidInclusive the last chunk
-     * @param sourceEpoch of the incarnation that is meant
+     * @param sourceEpoch of the incarnation of the source that is meant
      * @param targetNid who shall own them
      * @param targetEpoch of the target's incarnation
      * @param targetAddress where the target serves
@@ -121,7 +121,7 @@ public final class MigrationMessages {
     public record RunMigrationReply(boolean failed, long chunks, long bytes, String note) implements Message {}
 
     /**
-     * What each request with chunks of a migration begins with, little-endian. The source sends one at a time; a step
+     * The header of each request with chunks of a migration, little-endian. The source sends one at a time; a step
      * that came before is answered again and changes nothing.
      *
      * <pre>
@@ -159,21 +159,22 @@ public final class MigrationMessages {
             int step,
             int flags) {
 
-        /** The last one: the receiver has everything now. */
+        /** The last step: the receiver has everything now. */
         public static final int FLAG_SEAL = 1;
 
         /** Everything that came so far is on the disks of the receiver's backups before this is answered. */
         public static final int FLAG_SYNC = 2;
 
         /**
-         * Behind the last step: asks whether the sender may go on showing the chunks for {@link #READ_GRANT_NANOS},
-         * although the receiver may own them by then. Who grants it serves nothing before that is over,
-         * unless the sender says that it has stopped.
+         * After the last step: asks whether the sender may go on serving reads of the chunks for {@link
+         * #READ_GRANT_NANOS}, although the receiver may already own them. A receiver that grants it serves nothing
+         * before that time is over, unless the sender says that it has stopped.
          */
         public static final int FLAG_READ = 4;
 
         /**
-         * What the receiver of {@link #FLAG_READ} promises, from when it answers; the sender counts from when it asked.
+         * How long the receiver of {@link #FLAG_READ} promises this, from its answer on; the sender counts from its
+         * request.
          */
         public static final long READ_GRANT_NANOS = 250_000_000;
 
@@ -225,7 +226,8 @@ public final class MigrationMessages {
     }
 
     /**
-     * Tells a storage peer what its arc has decided: the source tells the target, the super-peer both when it gives up.
+     * Tells a storage peer what its arc has decided: the source tells the target; the super-peer tells both when it
+     * gives up.
      *
      * @param creatorNid whose chunks they are
      * @param number of the migration
@@ -247,7 +249,7 @@ public final class MigrationMessages {
     /**
      * Pieces that a storage peer owns.
      *
-     * @param nextCid where to ask on, 0 when there is nothing more
+     * @param nextCid the CID from which to ask next, 0 when there is nothing more
      * @param pieces ascending
      */
     public record SurveyReply(long nextCid, List<Piece> pieces) implements Message {
@@ -268,7 +270,7 @@ public final class MigrationMessages {
     }
 
     /**
-     * Tells a storage peer whether everything is leaving it, so that it takes no new chunks. Told again and again.
+     * Tells a storage peer whether everything is leaving it, so that it takes no new chunks. Sent repeatedly.
      *
      * @param epoch of the incarnation that is meant
      * @param draining whether new chunks are refused

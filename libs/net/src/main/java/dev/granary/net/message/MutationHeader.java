@@ -3,7 +3,7 @@ package dev.granary.net.message;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What every request that changes chunks begins with, little-endian.
+ * The header of every request that changes chunks, little-endian.
  *
  * <pre>
  *  0          8          16                24       28

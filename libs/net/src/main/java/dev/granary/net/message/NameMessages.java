@@ -34,9 +34,9 @@ public final class NameMessages {
     }
 
     /**
-     * Lets a name stand for a chunk, or for nothing any more. Goes to the super-peer whose arc holds the name's
+     * Lets a name stand for a chunk, or for nothing from now on. Goes to the super-peer whose arc holds the name's
      * position; another one redirects. (clientId, sequence) is the request id: it is carried out once (SAFETY rule
-     * "retries"). A client counts the sequences of all its changes of names, at whichever super-peer.
+     * "retries"). A client counts the sequences of all its changes of names, at any super-peer.
      *
      * @param clientId random, of one client instance; not 0
      * @param sequence of the request, from 1
@@ -82,9 +82,9 @@ public final class NameMessages {
     public record NameEntry(String name, long cid) {}
 
     /**
-     * Asks for the names of a piece of the ring that begin with a prefix, in the order of their bytes. Only the
-     * super-peer that answers for the whole piece does so:
-     * a caller that asks for pieces that make up the ring misses none.
+     * Asks for the names of a piece of the ring that begin with a prefix, in the order of their bytes. A super-peer
+     * answers only if it is responsible for the whole piece: a caller that asks for pieces that make up the ring misses
+     * no name.
      *
      * @param fromExclusive the piece begins behind this position
      * @param toInclusive and ends with this one; when both are equal it is the whole ring
@@ -117,7 +117,7 @@ public final class NameMessages {
     }
 
     /**
-     * Has a storage peer keep a copy of the names of an arc, for when all super-peers that have them are lost (ADR
+     * Tells a storage peer to keep a copy of the names of an arc, in case all super-peers that have them are lost (ADR
      * 0150). Answered with {@link NamesSaved}.
      *
      * @param clusterId of the super-peer
@@ -126,7 +126,7 @@ public final class NameMessages {
      * @param toInclusive and ends with this one
      * @param ringEpoch of the ring that has this arc
      * @param step what the changes are for
-     * @param baseVersion of the copy before these changes; of no meaning when a copy is begun
+     * @param baseVersion of the copy before these changes; without meaning when a copy is begun
      * @param version of the copy afterwards
      * @param changes in this order, each of a name; one to {@link dev.granary.overlay.Cid#NONE} removes it
      */

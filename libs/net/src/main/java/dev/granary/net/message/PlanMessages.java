@@ -34,7 +34,7 @@ public final class PlanMessages {
     /**
      * Asks a super-peer to plan moves and to carry them out.
      *
-     * @param kind what for
+     * @param kind what the plan is for
      * @param nid the storage peer that is drained or filled; for {@link PlanKind#MOVE} the one that shall own the range
      * @param startCid for {@link PlanKind#MOVE} the first chunk, otherwise 0
      * @param endCidInclusive for {@link PlanKind#MOVE} the last chunk, of the same creator, otherwise 0

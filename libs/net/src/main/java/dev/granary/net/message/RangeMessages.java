@@ -27,9 +27,9 @@ public final class RangeMessages {
     public record LookupReply(CidRange range, HostAddress ownerAddress, long ringEpoch) implements Message {}
 
     /**
-     * Asks who owns a CID, once that is another one than before. Goes where {@link Lookup} goes, and is answered as
-     * that is: as soon as the chunk is served, or known to be lost, at a higher epoch than the caller has seen,
-     * and when the wait is over in any case.
+     * Asks who owns a CID, once the owner has changed. Goes where {@link Lookup} goes, and has the same reply: as soon
+     * as the chunk is served, or known to be lost, at a higher epoch than the caller has seen, and in any case when the
+     * wait is over.
      *
      * @param cid that the caller could not reach
      * @param seenEpoch of the placement at which it could not
@@ -40,7 +40,7 @@ public final class RangeMessages {
     /**
      * Ranges.
      *
-     * @param nextCid where to ask on, 0 when there is nothing more
+     * @param nextCid the CID from which to ask next, 0 when there is nothing more
      * @param ranges ascending
      */
     public record RangeList(long nextCid, List<CidRange> ranges) implements Message {
@@ -60,12 +60,12 @@ public final class RangeMessages {
 
     /**
      * Stands behind the reply to a get, put or delete when some of the chunks are {@link ChunkStatus#WRONG_OWNER}: who
-     * has them, as far as the answering peer knows, so that the caller need not ask a super-peer. A list of ranges;
-     * may be missing.
+     * has them, as far as the answering peer knows, so that the caller need not ask a super-peer. It is a list of
+     * ranges and may be missing.
      */
     public static final class MovedRanges {
 
-        /** More are not told. */
+        /** The most ranges of one reply. */
         public static final int MAX_RANGES = 64;
 
         private MovedRanges() {}
@@ -78,7 +78,7 @@ public final class RangeMessages {
         /**
          * Reads what is left of a reply; nothing when it has none.
          *
-         * @throws FrameException when what is left is no list of ranges
+         * @throws FrameException when what is left is not a list of ranges
          */
         public static List<CidRange> read(ByteBuf in) {
             if (!in.isReadable()) {
@@ -131,8 +131,7 @@ public final class RangeMessages {
     public record CreatorRanges(@U16 int nid, long fromCid) implements Message {}
 
     /**
-     * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it,
-     * those that are there no more included.
+     * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it, including those that are gone.
      *
      * @param fromExclusive where the piece begins
      * @param toInclusive where it ends

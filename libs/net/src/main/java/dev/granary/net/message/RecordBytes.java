@@ -19,7 +19,7 @@ public final class RecordBytes {
     /**
      * Reads a record.
      *
-     * @throws IllegalArgumentException when the bytes are none
+     * @throws IllegalArgumentException when the bytes are not such a record
      * @throws IndexOutOfBoundsException when there are too few
      */
     public static <T extends Record> T read(Class<T> type, ByteBuf in) {
@@ -27,9 +27,9 @@ public final class RecordBytes {
     }
 
     /**
-     * Reads the record that has a code among its like.
+     * Reads the record with a code.
      *
-     * @throws IllegalArgumentException when there is no such code, or the bytes are no such record
+     * @throws IllegalArgumentException when there is no such code, or the bytes are not such a record
      * @throws IndexOutOfBoundsException when there are too few
      */
     public static <T> T read(RecordTypes<T> types, int code, ByteBuf in) {

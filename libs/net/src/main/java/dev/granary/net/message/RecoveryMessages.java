@@ -16,12 +16,12 @@ public final class RecoveryMessages {
     private RecoveryMessages() {}
 
     /**
-     * A super-peer has a storage peer recover zones from its copies and become their owner. Sent again and again as
-     * long as they are being recovered, which changes nothing but brings the progress; a zone that comes with a higher
-     * epoch than before begins afresh. Answered with a {@link RunRecoveryReply}.
+     * A super-peer tells a storage peer to recover zones from its copies and become their owner. It repeats this as
+     * long as the recoveries run; a repetition changes nothing and brings the progress. A zone that comes with a higher
+     * epoch than before starts over. Answered with a {@link RunRecoveryReply}.
      *
      * @param candidateEpoch of the incarnation that is meant
-     * @param zones at most some hundred
+     * @param zones at most a few hundred
      */
     public record RunRecovery(long candidateEpoch, List<Task> zones) implements Message {
 
@@ -84,15 +84,15 @@ public final class RecoveryMessages {
         public enum State implements Coded {
             /** It is being replayed, or waits for its turn. */
             RUNNING(0),
-            /** It is in memory; the peer has told or tells the arc so by {@link Recovered}. */
+            /** It is in memory; the peer tells the arc so by {@link Recovered}. */
             DONE(1),
-            /** There is no room for it: another member is to be asked. */
+            /** There is no room for it: the super-peer must ask another in-sync backup. */
             NO_ROOM(2),
-            /** It cannot be recovered here: another member is to be asked. */
+            /** It cannot be recovered here: the super-peer must ask another in-sync backup. */
             FAILED(3),
             /**
-             * This peer's copy cannot be read as a whole, nor could another's be fetched; others may have one that can.
-             * Nothing is lost yet: only an order that says so has the damage accepted.
+             * This peer cannot read the whole of its copy, and could not fetch another one; others may have a readable
+             * one. Nothing is lost yet: the damage is accepted only on an order that says so.
              */
             DAMAGED(4);
 
@@ -175,7 +175,7 @@ public final class RecoveryMessages {
      * @param machine the label of its machine, empty for none
      * @param failureZone the label of its failure zone, empty for none
      * @param moves migrations that it takes part in
-     * @param nextCid where to ask on, 0 when there is nothing more
+     * @param nextCid the CID from which to ask next, 0 when there is nothing more
      * @param ranges that it owns, or knows others to own, ascending
      */
     public record Holdings(
@@ -204,7 +204,7 @@ public final class RecoveryMessages {
             implements Message {
 
         /**
-         * A migration that has not ended for one who takes part.
+         * A migration that has not ended for one of the two storage peers that take part.
          *
          * @param creatorNid who made the CIDs
          * @param number of the migration
@@ -238,7 +238,7 @@ public final class RecoveryMessages {
 
     /**
      * A super-peer that rebuilds what super-peers knew asks a storage peer who it is and what it owns (ADR 0127).
-     * Answered with {@link Holdings}, without a lease too.
+     * Answered with {@link Holdings}, even without a lease.
      *
      * @param superPeer where the peer finds a super-peer from now on, besides where it knew them
      * @param fromCid ranges before it are left out, 0 to begin

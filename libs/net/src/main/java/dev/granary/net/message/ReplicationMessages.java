@@ -17,7 +17,7 @@ public final class ReplicationMessages {
     private ReplicationMessages() {}
 
     /**
-     * What each request begins with that carries changes from an owner to a backup, little-endian.
+     * The header of each request that carries changes from an owner to a backup, little-endian.
      *
      * <pre>
      *  0           16         18      19      21
@@ -31,9 +31,9 @@ public final class ReplicationMessages {
      * </pre>
      *
      * The batches of a part are whole, of one zone, in the order of their sequences (libs/log); batches that are held
-     * already are skipped. Up to the acknowledged sequence all members of the zone hold everything. A zone may stand in
-     * several parts. A part without batches asks how far the copy holds,
-     * a request without parts whether the backup is there.
+     * already are skipped. All in-sync backups of the zone hold everything up to the acknowledged sequence. A zone may
+     * stand in several parts. A part without batches asks how far the copy holds, a request without parts whether the
+     * backup is there.
      *
      * @param clusterId of the sender
      * @param ownerNid the sender
@@ -42,12 +42,12 @@ public final class ReplicationMessages {
      */
     public record Replicate(UUID clusterId, int ownerNid, int flags, int zones) {
 
-        /** What is sent, and what was before it, is on the disk before the answer comes. */
+        /** The answer comes only when what is sent, and what was before it, is on the disk. */
         public static final int FLAG_SYNC = 1;
 
         public static final int BYTES = 21;
 
-        /** What each part begins with: zone, epoch, acknowledged sequence, size. */
+        /** The size of each part's header: zone, epoch, acknowledged sequence, size. */
         public static final int PART_BYTES = 24;
 
         /** The most parts of one request. */
@@ -75,12 +75,12 @@ public final class ReplicationMessages {
     }
 
     /**
-     * An owner has a backup hold copies of zones: new ones, or known ones in a new epoch. Answered when it is on the
-     * disk, with a {@link CopyStates}. Repeating it changes nothing.
+     * An owner tells a backup to hold copies of zones: new ones, or known ones in a new epoch. Answered when it is on
+     * the disk, with a {@link CopyStates}. Repeating it changes nothing.
      *
      * @param clusterId of the sender
      * @param ownerNid the sender
-     * @param copies at most some thousand
+     * @param copies at most a few thousand
      */
     public record OpenCopies(UUID clusterId, @U16 int ownerNid, List<Opening> copies) implements Message {
 
@@ -91,7 +91,7 @@ public final class ReplicationMessages {
          *
          * @param zone whose copy it is
          * @param epoch from which on the owner sends changes; lower ones are refused from now on
-         * @param members the committed members of the zone in this epoch, in order
+         * @param members the committed in-sync backups of the zone in this epoch, in order
          * @param baseSequence no change of an earlier epoch behind it counts; the next has one more
          * @param filling what was before the base sequence is sent by {@link FillData}
          */
@@ -108,13 +108,13 @@ public final class ReplicationMessages {
         }
     }
 
-    /** What a backup says of one copy of a zone that was to be changed. Codes are part of the protocol. */
+    /** The result of a change of one copy of a zone. Codes are part of the protocol. */
     public enum CopyResult implements Coded {
-        /** Done: everything up to the sequence that is told is held. */
+        /** Done: everything up to the sequence in the reply is held. */
         OK(0),
-        /** Batches before these are missing: to be sent from behind the sequence that is told. */
+        /** Batches before these are missing: send again from behind the sequence in the reply. */
         GAP(1),
-        /** A higher epoch is known here, the one that is told: the sender is not the owner any more. */
+        /** A higher epoch is known here, the one in the reply: the sender is not the owner any more. */
         FENCED(2),
         /** There is no such copy here, or none that was opened in this epoch. */
         UNKNOWN_ZONE(3),
@@ -153,7 +153,7 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Where a copy of a zone stands after it was to be changed, little-endian.
+     * Where a copy of a zone stands after a request to change it, little-endian.
      *
      * <pre>
      *  0      4        5       13             21
@@ -200,7 +200,7 @@ public final class ReplicationMessages {
      * The copies of zones that a storage peer's disk holds.
      *
      * @param peerEpoch of the peer's incarnation, 0 before its first lease
-     * @param nextZone what to ask behind next, 0 when these are all
+     * @param nextZone the zone after which to ask next, 0 when these are all
      * @param copies by their zones, ascending
      */
     public record CopyList(long peerEpoch, @I32 int nextZone, List<Held> copies) implements Message {
@@ -211,7 +211,7 @@ public final class ReplicationMessages {
          * @param zone whose copy it is
          * @param epoch in which it was opened last
          * @param fencedEpoch changes of lower epochs are refused
-         * @param members of the zone in the epoch of the copy
+         * @param members the in-sync backups of the zone in the epoch of the copy
          * @param lastSequence of the last change that it holds without a gap
          * @param continuous whether it certainly has everything that it ever acknowledged
          * @param filled whether it has what was before it was opened
@@ -238,8 +238,8 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Asks a storage peer which copies of zones its disk holds. Answered with a {@link CopyList},
-     * by a peer without a lease too.
+     * Asks a storage peer which copies of zones its disk holds. Answered with a {@link CopyList}, even by a peer
+     * without a lease.
      *
      * @param afterZone copies of zones up to this one are left out, 0 to begin
      * @param limit the most copies, 0 to ask for the incarnation only
@@ -247,8 +247,9 @@ public final class ReplicationMessages {
     public record ListCopies(@I32 int afterZone, @I32 int limit) implements Message {}
 
     /**
-     * A super-peer has a backup refuse all changes of zones of lower epochs (SAFETY rule "fencing at the backups") and
-     * asks what it holds. Answered when it is on the disk, with a {@link SealedCopies}. Repeating it changes nothing.
+     * A super-peer tells a backup to refuse all changes of zones in lower epochs (SAFETY rule "fencing at the backups")
+     * and asks what it holds. Answered when it is on the disk, with a {@link SealedCopies}. Repeating it changes
+     * nothing.
      *
      * @param clusterId of the sender
      * @param zones each with the epoch of its recovery
@@ -272,8 +273,8 @@ public final class ReplicationMessages {
          *
          * @param zone whose copy it is
          * @param held whether there is one
-         * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin
-         *     there certainly was none, or 0 if that is not known (ADR 0198)
+         * @param epoch in which it was opened last; without a copy, the epoch of the incarnation of the peer since
+         *     whose begin there certainly was none, or 0 if that is not known (ADR 0198)
          * @param baseSequence of what it was filled with, which has one sequence: the copy cannot be cut below it
          * @param lastSequence of the last change that it holds without a gap
          * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its
@@ -298,11 +299,11 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Copies are not needed any more. A copy goes only when it is of a lower epoch than the one told, or of the same
+     * Copies are no longer needed. A copy goes only when it is of a lower epoch than the one told, or of the same
      * and not yet filled: a late message takes nothing away from a copy that is wanted again.
      *
      * @param clusterId of the sender
-     * @param zones each with the epoch in which the receiver is no member
+     * @param zones each with the epoch in which the receiver is not an in-sync backup
      */
     public record DropCopies(UUID clusterId, List<ZoneEpoch> zones) implements Message {
 
@@ -312,9 +313,9 @@ public final class ReplicationMessages {
     }
 
     /**
-     * A super-peer has the owner of a zone fill a copy on another storage peer. Answered at once when the owner will do
-     * so; it asks for {@link ChangeCopies} when the copy is filled. Sent again as long as the zone has too few members,
-     * which changes nothing for a copy that is being filled.
+     * A super-peer tells the owner of a zone to fill a copy on another storage peer. Answered at once when the owner
+     * will do so; it asks for {@link ChangeCopies} when the copy is filled. Sent again as long as the zone has too few
+     * in-sync backups, which changes nothing for a copy that is being filled.
      *
      * @param zone whose copy is to be filled
      * @param epoch of the zone
@@ -327,7 +328,7 @@ public final class ReplicationMessages {
             implements Message {}
 
     /**
-     * What each request begins with that brings a new copy what was there before it was opened, little-endian. The
+     * The header of each request that brings a new copy what was there before it was opened, little-endian. The
      * owner sends one at a time; a step that came before is answered again and changes nothing.
      * The answer is a {@link CopyState}.
      *
@@ -380,7 +381,8 @@ public final class ReplicationMessages {
             @I32 int steps) implements Message {}
 
     /**
-     * A peer asks a member of a zone for what its copy holds: to repair its own, or to recover the zone without one.
+     * A peer asks an in-sync backup of a zone for what its copy holds: to repair its own, or to recover the zone
+     * without one.
      *
      * @param clusterId of the sender
      * @param zone of the copy

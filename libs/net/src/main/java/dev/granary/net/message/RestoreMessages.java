@@ -8,8 +8,8 @@ public final class RestoreMessages {
     private RestoreMessages() {}
 
     /**
-     * Asks the super-peer of the creator's arc to begin a migration out of a backup: whoever asks sends the chunks to
-     * the target and then has the migration committed, with 0 for the NID and the epoch of the source.
+     * Asks the super-peer of the creator's arc to begin a migration out of a backup. The caller sends the chunks to the
+     * target and then asks to commit the migration, with 0 for the NID and the epoch of the source.
      *
      * @param startCid the first chunk
      * @param endCidInclusive the last chunk, of the same creator
@@ -26,9 +26,9 @@ public final class RestoreMessages {
     public record EndRestore(@U16 int nid) implements Message {}
 
     /**
-     * The chunks that a creator had made in another cluster shall come out of a backup: its LIDs below a mark are given
-     * to nobody any more. From the storage peer itself, which has no chunk and serves nothing any more; or, for a NID
-     * that no storage peer ever had, from whoever restores.
+     * The chunks that a creator made in another cluster will come out of a backup: its LIDs below a mark are never
+     * given again. Sent by the storage peer itself, which has no chunk and no longer serves anything; or, for a NID
+     * that no storage peer ever had, by the one that restores.
      *
      * @param nid the creator
      * @param incarnation of the storage peer, which ends by this; 0 when there never was one

@@ -58,8 +58,8 @@ public final class RingMessages {
     public record ResizeRing(@U16 int size) implements Message {}
 
     /**
-     * A person has what super-peers knew rebuilt from the storage peers, because no copy of it is left (ADR 0127). Sent
-     * again and again until the answer says that it is done.
+     * A person asks to rebuild what super-peers knew from the storage peers, because no copy of it is left (ADR 0127).
+     * Sent repeatedly until the answer says that it is done.
      *
      * @param storagePeers where they are
      * @param acceptLoss whether storage peers that do not answer are given up, and what only they have with them
@@ -72,7 +72,7 @@ public final class RingMessages {
     }
 
     /**
-     * How far a rebuilding is.
+     * How far a rebuild is.
      *
      * @param done whether nothing is left to do
      * @param text what is being done or waited for, for people
@@ -102,8 +102,8 @@ public final class RingMessages {
     public record SwitchRing(@I32 int operation) implements Message {}
 
     /**
-     * A super-peer that has just started says where it is. Those who are told believe it as far as to try that address:
-     * who answers there shows it in the hello.
+     * A super-peer that has just started says where it is. The receivers believe it only as far as to try that address:
+     * the hello shows who answers there.
      *
      * @param nid the super-peer's NID
      * @param address where it serves the binary protocol
@@ -138,7 +138,7 @@ public final class RingMessages {
      *
      * @param nid of the super-peer that comes onto the ring or leaves it
      * @param operation of the ring
-     * @param version of the ring's view that has the operation first
+     * @param version the first version of the ring's view that has the operation
      * @param offset of the piece in bytes
      */
     public record ArcPart(

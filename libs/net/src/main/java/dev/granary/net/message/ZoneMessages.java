@@ -30,18 +30,18 @@ public final class ZoneMessages {
     public record ZonePlacement(Placement placement) implements Message {}
 
     /**
-     * An owner has members of its zone dropped, or added once they are filled. The arc commits it with the next epoch
+     * An owner asks to drop in-sync backups of its zone, or to add filled ones. The arc commits it with the next epoch
      * before it answers, if the owner's incarnation has not ended and the zone is still at the expected epoch;
-     * otherwise nothing changes. Never is the last member dropped without another one that is added. Answered with the
-     * {@link ZonePlacement} that holds now.
+     * otherwise nothing changes. The last in-sync backup is never dropped unless another one is added. Answered with
+     * the {@link ZonePlacement} that holds now.
      *
-     * @param zone whose members they are
+     * @param zone whose in-sync backups they are
      * @param ownerNid the asking storage peer
      * @param ownerEpoch of its incarnation
      * @param expectedEpoch of the zone as the owner knows it
-     * @param dropped NIDs that are members no more
-     * @param added NIDs of filled copies that become members, last in the order
-     * @param reason for people: why members are dropped, otherwise empty
+     * @param dropped NIDs that are no longer in-sync backups
+     * @param added NIDs of filled copies that become in-sync backups, last in the order
+     * @param reason for people: why backups are dropped, otherwise empty
      */
     public record ChangeCopies(
             @I32 int zone,
@@ -70,9 +70,9 @@ public final class ZoneMessages {
     /**
      * Zones.
      *
-     * @param wantedCopies how many members a zone should have at present,
-     *     {@link WantedCopies#UNKNOWN} when that is not known yet
-     * @param nextZone what to ask behind next, 0 when these are all
+     * @param wantedCopies how many in-sync backups a zone should have now, {@link WantedCopies#UNKNOWN} when that is
+     *     not known yet
+     * @param nextZone the zone after which to ask next, 0 when these are all
      * @param zones by their ids, ascending
      */
     public record ZoneList(@U8 int wantedCopies, @I32 int nextZone, List<Placement> zones) implements Message {
@@ -104,7 +104,7 @@ public final class ZoneMessages {
     /**
      * The zones of the arcs that the answering super-peer serves.
      *
-     * @param inSync how many have as many members as they should
+     * @param inSync how many have as many in-sync backups as they should
      * @param degraded how many have fewer
      * @param recovering how many are without an owner and are being recovered, or wait for members
      * @param lost how many had no copy left
@@ -122,7 +122,7 @@ public final class ZoneMessages {
             List<Holding> peers)
             implements Message {
 
-        /** More are not told. */
+        /** The most recoveries of one reply. */
         public static final int MAX_RECOVERIES = 256;
 
         /**
@@ -134,7 +134,7 @@ public final class ZoneMessages {
          * @param waitingFor the members that must answer before it is decided
          * @param chunks in memory so far
          * @param bytes of these chunks
-         * @param ageMillis since when, as far as the answering super-peer knows
+         * @param ageMillis how long it has run, as far as the answering super-peer knows
          * @param note for people: what it waits for or what failed last
          */
         public record Recovery(
@@ -158,7 +158,7 @@ public final class ZoneMessages {
          * @param nid its NID
          * @param ranges that it owns
          * @param zones that it owns
-         * @param copies of others' zones of which it is a member
+         * @param copies of others' zones for which it is an in-sync backup
          */
         public record Holding(
                 @U16 int nid,
@@ -172,15 +172,20 @@ public final class ZoneMessages {
         }
     }
 
-    /** How many members a zone should have, as messages tell it in a byte. */
+    /** How many in-sync backups a zone should have, as messages tell it in a byte. */
     public static final class WantedCopies {
 
-        /** In place of a number: who answers has not heard of all storage peers yet, and what was told before holds. */
+        /**
+         * In place of a number: the sender has not heard of all storage peers yet, and the number told before holds.
+         */
         public static final int UNKNOWN = 255;
 
         private WantedCopies() {}
 
-        /** Returns how many members a zone needs to take writes: one fewer than it should have, but at least one. */
+        /**
+         * Returns how many in-sync backups a zone needs to take writes: one fewer than it should have, but at least
+         * one.
+         */
         public static int floor(int wanted) {
             return wanted == 0 ? 0 : Math.max(1, wanted - 1);
         }

@@ -13,14 +13,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cuts the stream of bytes into frames. A large frame is received only when there is room for it in the budget of the
- * transport; until then its connection is not read from, and the sender waits. Who has room and sends nothing for a
- * while is disconnected, so that the others need not wait for it for ever. I/O thread of the connection only.
+ * transport; until then its connection is not read from, and the sender waits. A sender that has room and sends
+ * nothing for a while is disconnected, so that the others do not wait for it for ever. I/O thread of the connection
+ * only.
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
 
-    /** A connection may have a part of a smaller frame without room for it: many thousands of them take little. */
+    /**
+     * A connection may have a part of a smaller frame without room for it: many thousands of these take little memory.
+     */
     private static final int SMALL_BYTES = 16 << 10;
 
     private static final int RETRY_MILLIS = 10;
@@ -29,10 +32,10 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     private final ReadGate gate;
     private final int stallMillis;
 
-    /** Room that the frame has which is being received; 0 for none. */
+    /** The room that is taken for the frame that is being received; 0 for none. */
     private long takenBytes;
 
-    /** How many bytes of that frame there are. */
+    /** How many bytes of that frame have come. */
     private int receivedBytes;
 
     private boolean waiting;

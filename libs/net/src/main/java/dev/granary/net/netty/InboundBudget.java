@@ -3,7 +3,7 @@ package dev.granary.net.netty;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the large frames take that are just being received, all connections of a transport together. Thread-safe.
+ * How many bytes the large frames take that are being received, for all connections of a transport. Thread-safe.
  */
 final class InboundBudget {
 

@@ -29,7 +29,7 @@ public record NettyOptions(
 
     /**
      * Less than the second after which a first packet that was lost is sent again, and than the second after which a
-     * call is tried again: the address may be that of a process that is no more, with nothing there that would say so.
+     * call is tried again: the process of the address may be gone, and nothing at that address would say so.
      */
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
 

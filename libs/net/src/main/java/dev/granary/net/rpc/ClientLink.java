@@ -46,7 +46,7 @@ final class ClientLink {
 
     /**
      * How long a connection may bring nothing although a reply is due. Once a call has timed out, too, the link gives
-     * the connection up: the machine of the other side may have lost power, which no packet tells.
+     * the connection up: the machine of the other side may have lost power, and no packet says so.
      */
     static final long SILENCE_LIMIT_NANOS = 1_000_000_000;
 
@@ -364,7 +364,7 @@ final class ClientLink {
 
         private void receiveHello(Connection from, int kind, int type, long correlation, ByteBuf payload) {
             if (type != MessageType.HELLO.code() || correlation != 0) {
-                throw new FrameException("the first reply is none to the hello");
+                throw new FrameException("the first reply does not answer the hello");
             }
             ErrorReply refusal;
             if (kind == Frame.KIND_ERROR) {

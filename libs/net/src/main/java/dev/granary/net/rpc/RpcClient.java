@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends requests and matches their replies. One connection for each address and expected node is opened on demand,
  * shared by all calls, and opened again after a loss, with a back-off after failures: calls that come in the meantime
- * wait for the next attempt. Calls are independent of each other: they may be carried out in another order than made.
+ * wait for the next attempt. Calls are independent: they may be carried out in another order than they were made.
  *
  * <p>Futures complete on the I/O thread of the connection; deadlines and failures to connect may complete them on the
  * scheduler. They fail with an {@link RpcException}. One task checks the deadlines of all calls every {@link

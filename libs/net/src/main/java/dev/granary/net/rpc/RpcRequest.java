@@ -61,7 +61,7 @@ public final class RpcRequest {
     /**
      * Reads a control message. The record may be used after {@link RequestHandler#handle}.
      *
-     * @throws FrameException when the payload is no such message
+     * @throws FrameException when the payload is not such a message
      */
     public <Q extends Message, R extends Message> Q read(MessageType<Q, R> messageType) {
         return messageType.readRequest(payload);

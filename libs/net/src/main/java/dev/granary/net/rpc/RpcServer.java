@@ -7,7 +7,7 @@ import dev.granary.net.Transport;
 /**
  * Answers the requests of accepted connections; it is passed to {@link Transport#listen}. Each connection starts with a
  * hello. In it both sides check that they belong to one cluster and that this is the expected node. The server answers
- * nothing else before. Bytes that are no valid frame close the connection; a payload that cannot be read is answered
+ * nothing else before. Bytes that are not a valid frame close the connection; a payload that cannot be read is answered
  * with BAD_REQUEST. Thread-safe.
  */
 public final class RpcServer implements Transport.Acceptor {

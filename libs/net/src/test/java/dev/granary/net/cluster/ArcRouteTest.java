@@ -28,7 +28,7 @@ class ArcRouteTest {
     }
 
     /**
-     * As many questions at once as there are super-peers: all of them came back to the one that is silent, for ever.
+     * With as many requests at once as there are super-peers, they must not all come back to the silent one for ever.
      */
     @Test
     void failed_threeQuestionsToTheSameSilentOne_theNextOneIsAsked() {

@@ -20,14 +20,14 @@ class FrameDecoderTest {
     private final InboundBudget budget = new InboundBudget(FRAME_BYTES);
     private final PlantedChannel channel = new PlantedChannel();
 
-    /** A channel that cannot be told any more whether it is to be read from. */
+    /** A channel whose setting whether it is read from can be made to fail. */
     private static final class PlantedChannel extends EmbeddedChannel {
         private @Nullable ChannelConfig own;
         private boolean fails;
 
         @Override
         public ChannelConfig config() {
-            // Asked for by the constructor of the superclass.
+            // The constructor of the superclass asks for it.
             if (own == null) {
                 own = new DefaultChannelConfig(this) {
                     @Override

@@ -250,7 +250,7 @@ class NettyTransportTest {
             for (int i = 1; i < senders; i++) {
                 others.add(Thread.ofPlatform().start(() -> sendWhole(address, frame, received)));
             }
-            // A small one is not kept waiting, and comes when the others have long been at the door.
+            // A small frame is not kept waiting, although it comes when the others have long been waiting.
             Recorder small = new Recorder(1);
             HostAddress aside = transport.listen(LOOPBACK, accepted -> small).get(LIMIT_SECONDS, TimeUnit.SECONDS);
             sendWhole(aside, bytes(100), small);
@@ -348,7 +348,7 @@ class NettyTransportTest {
         assertThat(transport.inboundBytes()).isEqualTo(bytes);
     }
 
-    /** Sends a frame and stays until everything has arrived that is waited for. */
+    /** Sends a frame and stays connected until everything has arrived that the recorder waits for. */
     private static void sendWhole(HostAddress address, byte[] frame, Recorder until) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address.host(), address.port()));

@@ -20,7 +20,7 @@ class PendingCallsTest {
         PendingCalls calls = new PendingCalls();
         Map<Long, PendingCall<?>> model = new HashMap<>();
         List<Long> everGiven = new ArrayList<>();
-        long now = -1_000; // around the overflow of nothing, but negative times must work
+        long now = -1_000; // no overflow, but negative times must work
         for (int step = 0; step < 5_000; step++) {
             now += random.nextInt(10);
             int choice = random.nextInt(100);

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class NameArena {
 
-    /** A 1, and the bits of the byte. */
+    /** What a byte takes in the bits that branches see: a 1, then its 8 bits. */
     static final int BITS_PER_BYTE = 9;
 
     private static final int PAGE_BYTES = 1 << 16;
@@ -68,7 +68,7 @@ final class NameArena {
         end = 0;
     }
 
-    /** The bytes of a key do not count any more; they stay until the next compaction. */
+    /** Counts the bytes of a key as unused; they stay until the next compaction. */
     void free(int place) {
         usedBytes -= sizeOf(length(place));
     }
@@ -101,7 +101,7 @@ final class NameArena {
         return index * BITS_PER_BYTE + 1 + Integer.numberOfLeadingZeros(differing) - (Integer.SIZE - Byte.SIZE);
     }
 
-    /** The bytes of the keys that count. */
+    /** The bytes of the keys in use. */
     long usedBytes() {
         return usedBytes;
     }
@@ -112,7 +112,7 @@ final class NameArena {
         return (bytes + NameTrie.KEY_ALIGNMENT - 1) & -NameTrie.KEY_ALIGNMENT;
     }
 
-    /** Whether a third of the bytes does not count. */
+    /** Whether at least about a third of the bytes is unused. */
     boolean isWasteful() {
         return pageCount > 1 && usedBytes * 3 < 2L * pageCount * PAGE_BYTES - PAGE_BYTES;
     }
@@ -137,7 +137,7 @@ final class NameArena {
 
         private final NameArena next = new NameArena();
 
-        /** The new place of a key. */
+        /** Keeps a key and returns its new place. */
         int keep(int place) {
             return next.add(key(place));
         }

@@ -113,7 +113,7 @@ final class NameNodes {
         cids[leaf] = cid;
     }
 
-    /** Tells all leaves that are not free, of which there are {@code count}. */
+    /** Calls the consumer with each leaf in use; there are {@code count} of them. */
     void forEachLeaf(int count, IntConsumer consumer) {
         int seen = 0;
         for (int leaf = 0; seen < count; leaf++) {
@@ -140,7 +140,7 @@ final class NameNodes {
         return 5L * ARRAY_HEADER_BYTES + (long) BRANCH_BYTES * bits.length + (long) LEAF_BYTES * keys.length;
     }
 
-    /** An eighth more. */
+    /** Returns a capacity that is larger by an eighth and a constant. */
     private static int grown(int capacity) {
         return capacity + FIRST_CAPACITY + capacity / 8;
     }

@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Where a name lies on the ring: at the NID 1 + CRC-32C(name) mod 65535. The super-peer whose arc holds that position
- * answers for the name (SAFETY rule "ways around the owner"; ADR 0096). Names never move on the ring, so that a
- * promotion takes those of one piece of an arc and no others. Stateless.
+ * answers for the name (SAFETY rule "ways around the owner"; ADR 0096). A name never moves on the ring, so a promotion
+ * takes the names of one part of an arc and no others. Stateless.
  */
 public final class NamePosition {
 

@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 
 /**
  * Names for CIDs: a Patricia trie over the bits of binary keys, in the order of their unsigned bytes. Source: D. R.
- * Morrison, "PATRICIA", in the form with one branch node less than names; "CID ranges" paper, section 2.1; ADR 0027.
+ * Morrison, "PATRICIA", in the form with one branch node fewer than names; "CID ranges" paper, section 2.1; ADR 0027.
  *
  * <p>A branch looks at one bit, the first one in which the names below it differ; a search follows the bits of the key
- * and compares once, at the leaf. A name is seen as 9 bits for each byte, a 1 and then the byte's, with zeros behind
- * the end; so a name that is the beginning of another one differs from it, and comes first.
+ * and compares once, at the leaf. Each byte of a name counts as 9 bits: a 1, then the byte's own 8. Zeros follow the
+ * end. So a name that is a prefix of another one differs from it, and comes first.
  *
  * <pre>
  *  branch   bit u16, two links i32: a branch's number, or the complement of a leaf's
@@ -23,7 +23,7 @@ import java.util.OptionalLong;
  * <p>Invariants, checked by {@link NameTrieVerifier}:
  *
  * <ol>
- *   <li>There is one branch less than leaves, each is linked once, and free places are linked in no way.
+ *   <li>There is one branch fewer than leaves. Each of them is linked once, and free places are not linked.
  *   <li>The bit of a branch is greater than that of the one above it.
  *   <li>All names below a branch are equal before its bit; those to its left have a 0 there, those to its right a 1.
  *   <li>The bytes counted as used are those of the keys.
@@ -39,7 +39,7 @@ public final class NameTrie {
     /** The largest number of names of one trie. */
     public static final int MAX_NAMES = 1 << 30;
 
-    /** Keys begin at multiples of this many bytes, so that an int says where among 16 GiB. */
+    /** Keys begin at multiples of this many bytes, so that an int can address 16 GiB. */
     static final int KEY_ALIGNMENT = 4;
 
     static final int NO_LINK = Integer.MIN_VALUE;
@@ -66,7 +66,7 @@ public final class NameTrie {
      * Gives a name a CID when it has none yet.
      *
      * @param name 1 to {@value #MAX_NAME_BYTES} bytes; copied
-     * @return the CID that the name has had, or empty when it has the new one now
+     * @return the CID that the name already had, or empty when it has the new one now
      * @throws IllegalArgumentException when the name is empty or too long, or the CID is {@link Cid#NONE}
      * @throws IllegalStateException when the trie is full; nothing is changed
      */
@@ -97,10 +97,10 @@ public final class NameTrie {
     }
 
     /**
-     * Gives a name a CID, whichever it has.
+     * Gives a name a CID, whether or not it already has one.
      *
      * @param name as for {@link #putIfAbsent(byte[], long)}
-     * @return the CID that the name has had before
+     * @return the CID that the name had before, or empty
      */
     public OptionalLong put(byte[] name, long cid) {
         OptionalLong previous = putIfAbsent(name, cid);
@@ -199,7 +199,7 @@ public final class NameTrie {
         while (link >= 0 && nodes.bitOf(link) < prefixBits) {
             link = nodes.child(link, bitOf(prefix, nodes.bitOf(link)));
         }
-        // All names below have the same first bits: one of them tells whether these are the prefix.
+        // All names below share their first bits, so one of them tells whether they begin with the prefix.
         if (startsWith(arena.key(nodes.keyOf(leftmostLeaf(link))), prefix)) {
             visitBelow(link, visitor);
         }

@@ -24,7 +24,7 @@ final class NameTrieVerifier {
         if (root != NameTrie.NO_LINK) {
             verifyBelow(root, -1);
         }
-        // Were a node linked twice, more would be counted than there are names.
+        // If a node were linked twice, the walk would count more than there are names.
         if (leaves != size || branches != Math.max(0, size - 1)) {
             throw broken(1, size + " names, " + leaves + " leaves, " + branches + " branches");
         }

@@ -2,7 +2,7 @@ package dev.granary.overlay.tree;
 
 import java.util.Arrays;
 
-/** The places that do not have the code of most, in ascending order, with a code each: 3 bytes a place. */
+/** The places whose code differs from the most common one, in ascending order, each with its code: 3 bytes a place. */
 final class ArrayCodes extends RegionCodes {
 
     private static final int PLACE_BYTES = 3;
@@ -85,7 +85,7 @@ final class ArrayCodes extends RegionCodes {
         count = newCount;
     }
 
-    /** Makes room for more places, a 32nd more than needed, or gives back what is far too much. */
+    /** Makes room for a 32nd more places than needed, or gives room back when there is far too much. */
     private void resize(int needed) {
         int spare = 4 + needed / 32;
         if (needed > places.length || (needed >= count && places.length > needed + 4 * spare)) {

@@ -80,7 +80,7 @@ final class BitmapCodes extends RegionCodes {
         return (word << WORD_SHIFT) + Long.numberOfTrailingZeros(others) - 1;
     }
 
-    /** The places of a word that have another code. */
+    /** Returns a bit for each place of a word: 1 where the code differs from this one. */
     private long differing(int word, int code) {
         long others = 0;
         for (int plane = 0; plane < planeCount; plane++) {

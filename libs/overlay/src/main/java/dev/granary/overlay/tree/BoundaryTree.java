@@ -10,16 +10,16 @@ package dev.granary.overlay.tree;
  *   <li>Keys ascend strictly (unsigned), and the first is 0.
  *   <li>All leaves have the same depth.
  *   <li>The separator between two children or leaves equals the first key of the right one.
- *   <li>No node or leaf has more elements than its maximum; every one but the root, and a leaf that is alone, has at
- *       least a quarter of it; a root that is no twig has at least two children.
+ *   <li>No node or leaf has more elements than its maximum. Each has at least a quarter of it, except the root and a
+ *       leaf that is alone. A root that is not a twig has at least two children.
  * </ol>
  *
  * <p>One writer. Readers beside it must validate what they read, as {@link RangeCache} does: a search terminates in any
- * state that a racing reader can see, but may throw or answer nonsense.
+ * state that a racing reader can see, but may throw or return nonsense.
  */
 final class BoundaryTree {
 
-    /** The number that means "nothing"; packed best. */
+    /** The number that means "nothing"; it takes the least room. */
     static final int NONE = 0;
 
     /** The largest number of entries of a leaf, unless told otherwise. */
@@ -81,7 +81,7 @@ final class BoundaryTree {
         return twigOf(key).refAt(key);
     }
 
-    /** What holds around a key: the span up to which, both ends included, and its number. One descent. */
+    /** Returns the run around a key: its first and last key, both included, and its number. Takes one descent. */
     Run runAt(long key) {
         Node node = root;
         long upper = 0;
@@ -99,7 +99,7 @@ final class BoundaryTree {
         return new Run(leaf.key(index), next - 1, leaf.ref(index));
     }
 
-    /** How many boundaries of a span lie in the leaf of one key of it; those in other leaves are not counted. */
+    /** The number of boundaries of a span that lie in the same leaf as {@code key}, which is in the span. */
     int countNear(long key, long from, long toInclusive) {
         Leaf leaf = leafOf(key);
         int first = Long.compareUnsigned(leaf.key(0), from) >= 0 ? 0 : leaf.floorIndex(from - 1) + 1;

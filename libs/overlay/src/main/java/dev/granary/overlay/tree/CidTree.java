@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * ranges are dense, a compressed container takes the place of the boundaries ({@link RunTree}, {@link Region});
  * ranges look the same.
  *
- * <p>Invariants beside those of the {@link RunTree}, all checked by {@link #verify}:
+ * <p>Invariants besides those of the {@link RunTree}, all checked by {@link #verify}:
  *
  * <ol>
  *   <li>Two neighbouring ranges differ in their placement: equal neighbours are joined.
@@ -79,7 +79,7 @@ public final class CidTree {
         return region == null ? null : region.form();
     }
 
-    /** Rises with each change: as long as it stays the same, so does what was found out by a walk over all ranges. */
+    /** Rises with each change. While it stays the same, the results of a walk over all ranges stay true. */
     public long changes() {
         return changes;
     }
@@ -106,8 +106,8 @@ public final class CidTree {
     }
 
     /**
-     * Gives CIDs that have a placement another one: the ranges at the ends are split, those between are replaced, and
-     * the result is joined with neighbours of equal placement.
+     * Gives CIDs that have a placement another one: splits the ranges at the ends, replaces those between, and joins
+     * the result with neighbours of equal placement.
      *
      * @throws IllegalArgumentException when the two CIDs are not the ends of a range
      * @throws IllegalStateException when a CID between them is in no range; nothing is changed
@@ -181,7 +181,7 @@ public final class CidTree {
     }
 
     /**
-     * A backup zone that ranges point to; of several records of one zone the one with the highest epoch.
+     * Returns a backup zone that ranges point to. If a zone has several records, the one with the highest epoch counts.
      *
      * @param id at least 1
      */
@@ -215,7 +215,7 @@ public final class CidTree {
         if (refs.length == 0) {
             return false;
         }
-        // Several records of one zone are there when its ranges were migrated to its next epoch one by one.
+        // A zone has several records when its ranges were migrated to its next epoch one by one.
         for (int i = 1; i < refs.length; i++) {
             replaceEverywhere(refs[i], placements.get(refs[0]));
         }
@@ -266,7 +266,7 @@ public final class CidTree {
     }
 
     /**
-     * Gives every CID of a span a placement, or none, whatever it had before. The ends are checked by the caller.
+     * Gives every CID of a span a placement, or none, whatever it had before. The caller checks the ends.
      */
     void assign(long startCid, long endCidInclusive, @Nullable Placement placement) {
         apply(survey(startCid, endCidInclusive), placement);
@@ -276,8 +276,8 @@ public final class CidTree {
      * What is in a span before it is changed.
      *
      * @param rangeStarts the ranges that start in the span or directly behind it
-     * @param refBefore what the CID before has
-     * @param refAfter what the CID behind has
+     * @param refBefore the number at the CID before the span
+     * @param refAfter the number at the CID behind the span
      * @param uniform whether the whole span is in one range or gap
      */
     private record Survey(
@@ -292,7 +292,7 @@ public final class CidTree {
 
     private Survey survey(long start, long end) {
         Run run = runs.runAt(start);
-        // The ends of a range have LIDs of at least 1, so that there is always a CID before; not so after.
+        // The first CID of a range has a LID of at least 1, so a CID always precedes it; none may follow the last one.
         int refBefore = run.start() == start ? runs.refAt(start - 1) : run.ref();
         boolean uniform = Cid.compare(end, run.end()) <= 0;
         long rangeStarts = run.start() == start && run.ref() != PlacementTable.NONE ? 1 : 0;

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * A leaf: boundaries in ascending order, packed into one byte array without an object for each. The leaves of a tree
- * have no objects either: a {@link Twig} keeps the array and three words,
- * out of which this is made to read or to change a leaf.
+ * have no objects either: a {@link Twig} keeps the array and three words of each, and makes this object from them to
+ * read or to change a leaf.
  *
  * <pre>
  *  base      u64  the first key when the leaf was last encoded
@@ -31,7 +31,7 @@ final class Leaf {
     private int count;
     private long base;
 
-    /** The least number in the leaf but for NONE when it was last encoded. */
+    /** The least number in the leaf, without NONE, when the leaf was last encoded. */
     private int baseRef;
 
     /** 1 to 8: packed. {@link LeafEntries#WIDE_BYTES}: wide. */
@@ -39,7 +39,7 @@ final class Leaf {
 
     private int refBits;
 
-    /** Entries for each step of the key, about, when it was last encoded or appended to. */
+    /** About how many entries there were for each step of the key at the last encoding or appending. */
     private float slope;
 
     /** A leaf without entries. */
@@ -48,7 +48,7 @@ final class Leaf {
         entryBytes = 1;
     }
 
-    /** The leaf that is kept as this. */
+    /** Makes a leaf of the four parts that a {@link Twig} keeps. */
     Leaf(byte[] entries, long base, long numbers, long shape) {
         data = entries;
         this.base = base;
@@ -93,7 +93,7 @@ final class Leaf {
         return LeafEntries.floor(data, entryBytes, refBits, count, base, slope, key);
     }
 
-    /** The number that holds at a key in the leaf that is kept as this. No object is made for a lookup. */
+    /** Returns the number at a key, in the leaf that a {@link Twig} keeps as these parts. A lookup makes no object. */
     static int refAt(byte[] entries, long base, long numbers, long shape, long key) {
         int entryBytes = entryBytesOf(shape);
         int refBits = refBitsOf(shape);
@@ -156,7 +156,7 @@ final class Leaf {
         }
     }
 
-    /** Appends everything of the right neighbour, which is not used any more afterwards. */
+    /** Appends everything of the right neighbour, which must not be used afterwards. */
     void absorb(Leaf right) {
         long[] keys = new long[count + right.count];
         int[] refs = new int[count + right.count];

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * A packed entry has 63 bits at most. Packed entries compare as their keys do, so that a search compares whole entries.
- * It is read with the eight bytes that begin where it begins.
+ * A read of an entry loads the eight bytes from its first byte on.
  */
 final class LeafEntries {
 
@@ -28,7 +28,7 @@ final class LeafEntries {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** How many entries around its guess a search looks at first; they lie in one cache line as a rule, or in two. */
+    /** How many entries around its guess a search looks at first; they usually lie in one cache line, or in two. */
     private static final int WINDOW = 4;
 
     private LeafEntries() {}
@@ -58,7 +58,7 @@ final class LeafEntries {
         }
     }
 
-    /** What stands for a number that is not NONE. */
+    /** The packed code of a number that is not NONE. */
     static long code(int ref, int baseRef) {
         return (long) ref - baseRef + 1;
     }
@@ -75,7 +75,7 @@ final class LeafEntries {
     /**
      * The index of the last entry whose key is not greater; the first key must not be greater.
      *
-     * @param slope entries for each step of the key, about
+     * @param slope about how many entries there are for each step of the key
      */
     static int floor(byte[] data, int width, int refBits, int count, long base, float slope, long key) {
         if (width == WIDE_BYTES) {
@@ -91,15 +91,15 @@ final class LeafEntries {
 
     /**
      * The last entry that is not greater than the limit. Where keys are spread evenly it lies in a small window around
-     * the guess. Then no branch depends on what was looked up, so that a processor works on several searches at once
-     * instead of waiting for the memory of each; and all entries of the window are asked for at once.
+     * the guess. Then no branch depends on the key. So a processor works on several searches at once instead of waiting
+     * for the memory of each, and it loads all entries of the window together.
      */
     private static int floorNear(byte[] data, int width, int count, int guess, long limit) {
         if (count <= WINDOW) {
             return floorBetween(data, width, 0, count, limit);
         }
         int low = Math.max(0, Math.min(guess - WINDOW / 2, count - 1 - WINDOW));
-        // Negative when one of both is: the answer lies elsewhere then.
+        // Negative when one of the two is: then the answer lies outside the window.
         if (((limit - packed(data, width, low)) | (packed(data, width, low + WINDOW) - limit - 1)) < 0) {
             return floorBeside(data, width, count, Math.min(guess, count - 1), limit);
         }
@@ -111,7 +111,7 @@ final class LeafEntries {
         return low + WINDOW - 1 + (int) greater;
     }
 
-    /** Searches in ever longer steps from a guess. */
+    /** Searches from a guess in steps that double, then by bisection. */
     private static int floorBeside(byte[] data, int width, int count, int guess, long limit) {
         int low = 0;
         int high = count;

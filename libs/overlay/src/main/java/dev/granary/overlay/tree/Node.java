@@ -14,7 +14,7 @@ abstract sealed class Node permits Inner, Twig {
     /** Free places after the arrays have grown. */
     static final int SPARE_ELEMENTS = 8;
 
-    /** Of the object itself, with the references to its arrays. */
+    /** The bytes of the object itself, with the references to its arrays. */
     private static final int HEADER_BYTES = 16 + 32;
 
     /** How many separators around its guess a search looks at first. */
@@ -29,7 +29,7 @@ abstract sealed class Node permits Inner, Twig {
     /** How far the last separator is from the first one, unsigned. */
     private long span;
 
-    /** Separators for each step of the key, about. */
+    /** About how many separators there are for each step of the key. */
     private float slope;
 
     public Node(int capacity) {
@@ -39,7 +39,7 @@ abstract sealed class Node permits Inner, Twig {
     /** The first key of an element. */
     abstract long firstKeyOf(int index);
 
-    /** Appends everything of the right neighbour, which is not used any more afterwards. */
+    /** Appends everything of the right neighbour, which must not be used afterwards. */
     abstract void absorb(Node right);
 
     /** Moves the elements from an index on into a new node, the right neighbour of this one. */
@@ -58,9 +58,9 @@ abstract sealed class Node permits Inner, Twig {
     }
 
     /**
-     * The index of the element to which the key belongs. No branch depends on the key, or hardly one, and no load on
-     * the answer of one before it, so that a processor works on several searches at once; a compiler may not be relied
-     * on for that, since it goes by the keys it has seen.
+     * The index of the element to which the key belongs. Hardly any branch depends on the key, and no load depends on
+     * the result of an earlier one, so a processor works on several searches at once. Do not leave this to a compiler:
+     * it optimizes for the keys that it has seen.
      */
     final int indexOf(long key) {
         int last = count - 1;
@@ -76,11 +76,11 @@ abstract sealed class Node permits Inner, Twig {
             return 1 + floorOfFar(keys, key);
         }
         if (last > WINDOW) {
-            // Where an even spread would put the key, and then where one would from there on.
+            // The guess assumes an even spread: first over all separators, then from the separator found so on.
             int first = (int) (offset * slope);
             int guess = first + (int) ((key - keys[first]) * slope);
             int low = Math.max(0, Math.min(guess - WINDOW / 2, last - 1 - WINDOW));
-            // Negative when one of both is: the answer lies elsewhere then.
+            // Negative when one of the two is: then the answer lies outside the window.
             if (((key - keys[low]) | (keys[low + WINDOW] - key - 1)) >= 0) {
                 return floorInWindow(keys, low, key) + 1;
             }
@@ -130,7 +130,7 @@ abstract sealed class Node permits Inner, Twig {
         }
     }
 
-    /** Whether there is no place for more elements. */
+    /** Whether there is no room for more elements. */
     final boolean isFull() {
         return count == separators.length;
     }
@@ -140,7 +140,7 @@ abstract sealed class Node permits Inner, Twig {
         separators = Arrays.copyOf(separators, capacity);
     }
 
-    /** Takes notice of an element that was inserted. */
+    /** Updates count and separators after an element was inserted. */
     final void inserted(int index, long firstKey) {
         if (index > 0) {
             System.arraycopy(separators, index - 1, separators, index, count - index);
@@ -150,14 +150,14 @@ abstract sealed class Node permits Inner, Twig {
         updateSlope();
     }
 
-    /** Takes notice of an element that is gone and was not the first one. */
+    /** Updates count and separators after an element was removed that was not the first one. */
     final void removed(int index) {
         System.arraycopy(separators, index, separators, index - 1, count - index - 1);
         count--;
         updateSlope();
     }
 
-    /** Takes notice that the elements of the right neighbour were appended, for which there is room. */
+    /** Updates count and separators after the right neighbour's elements were appended, for which there is room. */
     final void appended(Node right) {
         separators[count - 1] = right.firstKey();
         System.arraycopy(right.separators, 0, separators, count, right.count - 1);
@@ -166,7 +166,7 @@ abstract sealed class Node permits Inner, Twig {
     }
 
     /**
-     * Takes notice that the elements from an index on have moved to a new neighbour, and gives up the room for them.
+     * Updates both nodes after the elements from an index on moved to the new neighbour, and frees their room.
      */
     final void moved(int fromIndex, Node right) {
         right.count = count - fromIndex;
@@ -177,7 +177,7 @@ abstract sealed class Node permits Inner, Twig {
         right.updateSlope();
     }
 
-    /** The bytes of heap of what is here. */
+    /** The bytes of heap of this object and its separators. */
     final long ownBytes() {
         return HEADER_BYTES + ARRAY_HEADER_BYTES + (long) Long.BYTES * separators.length;
     }

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Owner and epoch of placement records by their number, packed apart from all else because each lookup reads just
- * these: a million records of a few owners and epochs take a megabyte or two, which stays in a core's cache. Rows lie
- * in segments of {@value #SEGMENT_ROWS}. All owners of a segment share the bits above the lowest few, and so do all
- * epochs; only those few are stored for each row. Source: ADR 0062.
+ * Owner and epoch of placement records by their number. They are packed apart from the other columns because a lookup
+ * reads only these: a million records of a few owners and epochs take a megabyte or two, which stays in a core's cache.
+ * Rows lie in segments of {@value #SEGMENT_ROWS}. All owners of a segment share the bits above the lowest few, and so
+ * do all epochs; only those few are stored for each row. Source: ADR 0062.
  *
  * <pre>
  *  row, ownerBits + epochBits, without padding    descriptor of a segment
@@ -39,7 +39,7 @@ final class OwnerEpochs {
     private static final int OWNER_BITS_SHIFT = 59;
     private static final long VALUE_MASK = (1L << ROOM_SHIFT) - 1;
 
-    /** Rows for which room is made at once. */
+    /** A segment grows by this many rows. */
     private static final int ROW_STEP = 1 << 7;
 
     private static final int ARRAY_HEADER_BYTES = 16;
@@ -60,7 +60,7 @@ final class OwnerEpochs {
         int ownerBits = ownerBits(descriptor);
         int epochBits = epochBits(descriptor);
         long position = (long) row * (ownerBits + epochBits);
-        // At most 48 bits from one of eight on: they lie within eight bytes.
+        // At most 48 bits, which begin at one of the first 8 bits: they lie within eight bytes.
         long bits = (long) LONGS.get(segment, (int) (position >>> 3)) >>> (position & 7);
         long stored = (bits & mask(ownerBits)) | (((bits >>> ownerBits) & mask(epochBits)) << OWNER_BITS);
         return (descriptor & VALUE_MASK) | stored;
@@ -144,12 +144,12 @@ final class OwnerEpochs {
         LONGS.set(segment, at, kept | (bits << shift));
     }
 
-    /** The number of rows that there is room for. */
+    /** The number of rows for which there is room. */
     private static int roomOf(long descriptor) {
         return (1 + ((int) (descriptor >>> ROOM_SHIFT) & ROOM_MASK)) * ROW_STEP;
     }
 
-    /** The last row is read as eight bytes. */
+    /** Returns the length of an array for a number of rows. The last row is read as eight bytes. */
     private static int bytesFor(int rows, int width) {
         return rows * width / Byte.SIZE + Long.BYTES;
     }

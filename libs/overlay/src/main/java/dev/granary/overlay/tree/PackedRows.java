@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A table of unsigned 32-bit numbers: rows of {@value #COLUMNS} columns, packed to the bits that their values need.
  * Rows lie in blocks of {@value #BLOCK_ROWS}; a block stores for each column the least value and the width of the
- * differences from it, so columns that hardly differ cost next to nothing.
+ * differences from it, so columns whose values hardly differ cost next to nothing.
  *
  * <pre>
  *  word 0        bit offset of each column within a row, 6 x u8
@@ -90,11 +90,11 @@ final class PackedRows {
         }
         long[] all = unpack(block);
         System.arraycopy(values, 0, all, inBlock * COLUMNS, COLUMNS);
-        // Rows are filled in order: spare bits until the last one save repacking, and go with it.
+        // Rows are filled in order. Spare bits save repacking until the last row is set, which drops them.
         blocks[number] = pack(all, last ? 0 : SPARE_BITS);
     }
 
-    /** The number of rows that there is room for. */
+    /** The number of rows for which there is room. */
     int capacity() {
         return blocks.length << BLOCK_SHIFT;
     }
@@ -102,7 +102,7 @@ final class PackedRows {
     /** Makes room for {@value #BLOCK_ROWS} rows or more after the last one; none of them is in use. */
     void grow() {
         int old = blocks.length;
-        // An eighth more: one pointer for 256 rows, so that what is spare does not count.
+        // An eighth more: a pointer serves 256 rows, so spare pointers cost little.
         long[][] grown = Arrays.copyOf(blocks, old + 1 + old / 8);
         long[] empty = pack(new long[BLOCK_ROWS * COLUMNS], 0);
         for (int i = old; i < grown.length; i++) {

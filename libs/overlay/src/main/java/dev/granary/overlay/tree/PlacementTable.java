@@ -65,7 +65,7 @@ final class PlacementTable {
         return packed >>> OWNER_BITS << OWNER_BITS | Nid.reverse16((int) packed);
     }
 
-    /** The number of the record, made when there is none yet, with one more reference. */
+    /** Returns the number of a record and adds a reference; makes the record when there is none. */
     int intern(Placement placement) {
         long hash = hashOf(placement);
         int known = find(hash, placement);
@@ -143,7 +143,7 @@ final class PlacementTable {
         return Arrays.copyOf(refs, found);
     }
 
-    /** Gives a record other values of the same backup zone, which is not 0; no record must have these values yet. */
+    /** Replaces a record's values by others of the same backup zone, which is not 0. No record may have them yet. */
     void replace(int ref, Placement next) {
         // The hash of a record with a zone is the zone's: the index stays as it is.
         store(ref, next, countOf(ref));

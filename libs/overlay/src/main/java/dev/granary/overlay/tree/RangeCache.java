@@ -29,7 +29,7 @@ public final class RangeCache {
     private final CidTree tree = new CidTree();
     private final long maxRanges;
 
-    /** From here on the next range is searched that must go when the cache is full. */
+    /** The CID from which the next range to evict is searched. */
     private long hand;
 
     /**
@@ -54,7 +54,7 @@ public final class RangeCache {
                     return answer;
                 }
             } catch (RuntimeException e) {
-                // A writer moved what was being read. Under the lock a true fault shows again.
+                // A writer moved what was being read. A true fault shows again under the lock.
                 assert !lock.validate(stamp) : e;
             }
         }
@@ -151,7 +151,7 @@ public final class RangeCache {
         long stamp = lock.writeLock();
         try {
             tree.assign(startCid, endCidInclusive, null);
-            // A hole in a range makes two of it.
+            // A hole in a range makes two ranges of it.
             evictBeyondLimit(startCid, endCidInclusive);
         } finally {
             lock.unlockWrite(stamp);
@@ -208,7 +208,7 @@ public final class RangeCache {
         return spans;
     }
 
-    /** Lets ranges go in order of their CIDs, round and round; what has just been written goes last. */
+    /** Evicts ranges in order of their CIDs, cyclically; those just written go last. */
     private void evictBeyondLimit(long newStartCid, long newEndCid) {
         boolean skippedNew = false;
         while (tree.rangeCount() > maxRanges) {

@@ -7,8 +7,8 @@ import java.util.function.IntToLongFunction;
 
 /**
  * Finds record numbers by the hash of their records: open addressing with linear probing over one byte array, at most
- * 15/16 full. A slot has as many bits as it needs, without regard to bytes; records are kept elsewhere: the caller
- * compares them and gives their hashes again when the table grows. Not thread-safe.
+ * 15/16 full. A slot has as many bits as it needs and is not aligned to bytes. Records are kept elsewhere: the caller
+ * compares them, and gives their hashes again when the table grows. Not thread-safe.
  *
  * <pre>
  *  slot, 16 to 32 bits
@@ -33,8 +33,8 @@ final class RefIndex {
     private static final int PADDING_BYTES = Long.BYTES;
 
     /**
-     * How many bits of the hash a slot holds, so that few records are compared in vain. Beside very large numbers a
-     * slot has room for fewer.
+     * How many bits of the hash a slot holds, so that few records are compared in vain. A slot with a very large number
+     * has room for fewer.
      */
     private static final int HASH_BITS = 4;
 
@@ -75,7 +75,7 @@ final class RefIndex {
     }
 
     /**
-     * The number in a slot when its record may have the hash, {@link #OTHER} when it has not, {@link #END} when none.
+     * The number in a slot if its record may have the hash, {@link #OTHER} if it has not, {@link #END} if it is empty.
      */
     int at(int slot, long hash) {
         int value = read(slot);
@@ -89,7 +89,7 @@ final class RefIndex {
         return size;
     }
 
-    /** Adds a number, of at least 1, that is not there. */
+    /** Adds a number that is at least 1 and not in the index. */
     void add(long hash, int ref) {
         maxRef = Math.max(maxRef, ref);
         if ((size + 1) * 16L > capacity * 15L || ref > refMask()) {
@@ -140,7 +140,7 @@ final class RefIndex {
         int oldCapacity = capacity;
         int oldSlotBits = slotBits;
         int oldRefMask = refMask();
-        // A quarter of room, so that the numbers of the next entries do not soon need one more bit.
+        // Leave room for a quarter more, so that the next numbers do not soon need one more bit.
         refBits = Integer.SIZE - Integer.numberOfLeadingZeros(maxRef + maxRef / 4);
         slotBits = Math.clamp(refBits + HASH_BITS, MIN_SLOT_BITS, Integer.SIZE);
         capacity = (int) Math.max(MIN_CAPACITY, size * 6L / 5 + 2);

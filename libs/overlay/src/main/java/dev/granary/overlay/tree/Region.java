@@ -28,13 +28,13 @@ final class Region {
     /** The number of a code that is not in use. */
     private static final int FREE = -1;
 
-    /** Not worth a container are fewer runs than this. */
+    /** Fewer runs than this are not worth a container. */
     static final int MIN_RUNS = 64;
 
-    /** While a region is being made, at most this many placements and one more for every four runs. */
+    /** A region that is being made has at most this many placements, and one more for every four runs. */
     private static final int MIN_CODES_ALLOWED = 16;
 
-    /** What objects, array headers and the boundaries of the region take, about. */
+    /** About how many bytes objects, array headers and the boundaries of the region take. */
     private static final int OVERHEAD_BYTES = 160;
 
     private static final int BYTES_PER_CODE = 8;
@@ -118,14 +118,14 @@ final class Region {
         return runs;
     }
 
-    /** Whether boundaries would take less memory by now. */
+    /** Whether boundaries would now take less memory. */
     boolean isTooSparse() {
         boolean checked = runs < MIN_RUNS || changes % CHANGES_BETWEEN_CHECKS == 0;
         return checked && bytesInBestForm() > (long) KEEP_BYTES_PER_RUN * runs;
     }
 
     /**
-     * Gives places a placement; one that is not needed any more is released, one that is new here retained.
+     * Gives places a placement. Releases a placement that has no place any more, retains one that is new here.
      *
      * @return false when the region has no code left for the placement; nothing is changed
      */
@@ -150,7 +150,7 @@ final class Region {
     }
 
     /**
-     * Takes places out of the counts, and the run borders before, between and after them.
+     * Subtracts places from the counts, with the run borders before, between and after them.
      *
      * @return whether a code other than the next one has no place any more
      */
@@ -298,7 +298,7 @@ final class Region {
     }
 
     /**
-     * Checks every invariant and tells which placements are in use.
+     * Checks every invariant and calls the visitor with each placement in use.
      *
      * @throws IllegalStateException naming the one that does not hold
      */
@@ -315,7 +315,7 @@ final class Region {
             }
             boolean whole = codes.at(end) == code && codes.runStart(place) == place && codes.runStart(end) == place;
             if (code == previous || end < place || !whole) {
-                throw broken(2, "the run from " + place + " to " + end + " with code " + code + " is none");
+                throw broken(2, "the run from " + place + " to " + end + " with code " + code + " is not maximal");
             }
             counted[code] += end - place + 1;
             countedRuns++;

@@ -53,7 +53,7 @@ final class RunCodes extends RegionCodes {
     void set(int start, int end, int code) {
         int before = start == 0 ? -1 : at(start - 1);
         int after = end == Region.SIZE - 1 ? -1 : at(end + 1);
-        // Run starts in [start, end + 1] go, at most two come in their place.
+        // Run starts in [start, end + 1] go; at most two replace them.
         int from = start == 0 ? 0 : floor(start - 1) + 1;
         int to = end == Region.SIZE - 1 ? count : floor(end + 1) + 1;
         int added = (code != before ? 1 : 0) + (after >= 0 && after != code ? 1 : 0);

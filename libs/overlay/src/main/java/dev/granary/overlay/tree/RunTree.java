@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * places are replaced by {@link Region}s. A region has one boundary, at its first CID; the next boundary stands behind
  * its last one. Regions come and go by themselves; nobody outside sees them.
  *
- * <p>Invariants beside those of the parts, all checked by {@link #verify}:
+ * <p>Invariants besides those of the parts, all checked by {@link #verify}:
  *
  * <ol>
  *   <li>Two neighbouring boundaries have different numbers.
@@ -24,7 +24,7 @@ final class RunTree {
 
     private static final long PLACE_MASK = Region.SIZE - 1;
 
-    /** A region is tried when the boundaries near it in a leaf number a multiple of this, or one more. */
+    /** The tree tries a region when the number of boundaries near it in a leaf is a multiple of this, or one more. */
     private static final int TRY_STEP = Region.MIN_RUNS;
 
     private final BoundaryTree boundaries;
@@ -134,7 +134,7 @@ final class RunTree {
         }
     }
 
-    /** Assigns a span neither end of which lies inside a region that reaches beyond it. */
+    /** Assigns a span. Neither of its ends lies inside a region that reaches beyond the span. */
     private void assignOutside(long start, long end, int ref) {
         int refBefore = boundaries.refAt(start - 1);
         long after = end + 1;
@@ -260,7 +260,7 @@ final class RunTree {
     }
 
     /**
-     * Checks every invariant and tells each reference to a placement.
+     * Checks every invariant and calls the visitor with each reference to a placement.
      *
      * @throws IllegalStateException naming the one that does not hold
      */

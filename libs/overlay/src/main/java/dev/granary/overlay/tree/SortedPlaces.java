@@ -2,7 +2,7 @@ package dev.granary.overlay.tree;
 
 /**
  * Searches ascending numbers below {@link Region#SIZE}. The first look is where the number would lie if all were spread
- * evenly, which is one or two cache lines off as a rule; then the steps double until the number is passed.
+ * evenly, which is usually one or two cache lines off; then the steps double until the number is passed.
  */
 final class SortedPlaces {
 

@@ -4,9 +4,9 @@ import dev.granary.overlay.Cid;
 import java.util.Arrays;
 
 /**
- * A lowest node: leaves, without an object for each. What a search must know of a leaf before it can look at its
- * entries lies here, close to the separators, where it takes a hundred and fifty kilobytes for a million ranges and
- * stays in a core's cache; so of a leaf only the entries have to be waited for. Source: ADR 0143.
+ * A lowest inner node: leaves, without an object for each. The words that a search needs before it can look at a leaf's
+ * entries lie here, close to the separators. They take 150 kilobytes for a million ranges and stay in a core's cache,
+ * so a search waits only for the entries of a leaf. Source: ADR 0143.
  *
  * <pre>
  *  heads, three words a leaf
@@ -40,7 +40,7 @@ final class Twig extends Node {
         return twig;
     }
 
-    /** A leaf, to be read; when it is changed, it must be put back. */
+    /** Returns a leaf to read. A caller that changes it must put it back. */
     Leaf leaf(int index) {
         int at = HEAD_WORDS * index;
         return new Leaf(entries[index], heads[at], heads[at + 1], heads[at + 2]);
@@ -60,7 +60,7 @@ final class Twig extends Node {
         leaf.insert(leaf.floorIndex(key) + 1, key, ref);
         int size = leaf.count();
         if (size > leafMax) {
-            // In the middle, but for leaves that grow at their end: the next entries will follow.
+            // In the middle, except leaves that grow at their end: there the next entries will follow.
             boolean appended = leaf.key(size - 1) == key;
             insertLeaf(index + 1, leaf.splitOff(appended ? size * 3 / 4 : size / 2));
         }
@@ -134,7 +134,7 @@ final class Twig extends Node {
         removed(index);
     }
 
-    /** Moves all leaves from an index on. */
+    /** Moves the entries and heads of all leaves from an index on. */
     private void move(int from, int to) {
         System.arraycopy(entries, from, entries, to, count - from);
         System.arraycopy(heads, HEAD_WORDS * from, heads, HEAD_WORDS * to, HEAD_WORDS * (count - from));

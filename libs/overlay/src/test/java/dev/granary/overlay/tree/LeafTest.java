@@ -34,7 +34,7 @@ class LeafTest {
         return list;
     }
 
-    /** The leaf as a twig keeps and makes it again. */
+    /** Makes the leaf again from the parts that a twig keeps. */
     private static Leaf kept(Leaf leaf) {
         return new Leaf(leaf.entries(), leaf.base(), leaf.numbers(), leaf.shape());
     }

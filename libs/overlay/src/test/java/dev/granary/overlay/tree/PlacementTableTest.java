@@ -37,7 +37,7 @@ class PlacementTableTest {
             int number = random.nextInt(variety);
             String at = "seed %d step %d".formatted(seed, step);
             Integer known = refs.get(number);
-            // More is taken in the first half than given back, less in the second.
+            // In the first half more references are taken than given back, in the second half fewer.
             if (random.nextInt(10) < (step < steps / 2 ? 7 : 3)) {
                 int ref = table.intern(placement(number));
                 assertThat(known == null || known == ref).as(at).isTrue();

@@ -23,7 +23,7 @@ class RunTreeTest {
     private final PlacementTable placements = new PlacementTable();
     private final RunTree tree = new RunTree(256, 8192, placements);
 
-    /** Where a run begins, which placement it has; one below zero is none. */
+    /** The placement of each run by its first CID; a number below zero is none. */
     private final TreeMap<Long, Integer> model = new TreeMap<>(Long::compareUnsigned);
 
     RunTreeTest() {
@@ -65,7 +65,7 @@ class RunTreeTest {
                 .isEqualTo(new Run(start, next == null ? -1L : next.getKey() - 1, refOf(number)));
     }
 
-    /** Chunks of a container one by one, which is what makes it one. */
+    /** Assigns chunks so close to each other that they become a container. */
     private void dense(long first, int chunks) {
         for (int i = 0; i < chunks; i++) {
             assign(first + 3L * i, first + 3L * i, i % 5);

@@ -20,8 +20,8 @@ public final class Config {
     private static final List<String> NOT_KEYS = List.of("GRANARY_JVM_OPTIONS", "GRANARY_HOME", "GRANARY_TOOLS");
 
     /**
-     * What Kubernetes sets for each Service of the namespace. A Service whose name begins with "granary" must not keep
-     * a process from starting.
+     * Variables that Kubernetes sets for each Service of the namespace. A Service whose name begins with "granary" must
+     * not keep a process from starting.
      */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "GRANARY(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");

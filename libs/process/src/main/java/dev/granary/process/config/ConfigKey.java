@@ -20,7 +20,7 @@ public record ConfigKey<T>(
         @Nullable String whenUnset,
         String description) {
 
-    /** Every variable of the environment that means a key begins with this. */
+    /** The prefix of every environment variable that sets a key. */
     static final String ENVIRONMENT_PREFIX = "GRANARY_";
 
     public ConfigKey {

@@ -19,7 +19,7 @@ final class PropertiesFile {
 
     private PropertiesFile() {}
 
-    /** The pairs by key, sorted; what is wrong with the file as a whole goes to the errors. */
+    /** Returns the values by key, sorted; adds what is wrong with the file as a whole to the errors. */
     static Map<String, String> read(Path file, List<String> errors) {
         Map<String, String> pairs = new TreeMap<>();
         Properties collector = new Properties() {
