@@ -173,7 +173,7 @@ public final class SeedRun {
         boolean agreed = !cluster.isReplicated()
                 || simulation.runUntil(
                         () -> cluster.zoneDifferences().isEmpty(), COPIES_LIMIT_NANOS, COPIES_LOOK_NANOS);
-        require(agreed, "owners replicate zones otherwise than their arcs count on: " + cluster.zoneDifferences());
+        require(agreed, "owners and arcs differ on the backups of zones: " + cluster.zoneDifferences());
     }
 
     /**

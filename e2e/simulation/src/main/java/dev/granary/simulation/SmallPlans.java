@@ -31,7 +31,9 @@ final class SmallPlans {
             Map.entry("completed-requests", 4L << 10),
             Map.entry("name-copies", 64L << 10));
 
-    /** The same for super-peers. With a smaller share of state they would grant no client lock any more. */
+    /**
+     * The same for super-peers, without the share for state: with a small one they would grant no client lock any more.
+     */
     private static final Map<String, Long> LEAST_BYTES_OF_SUPER_PEERS = Map.of(
             "outbound-frames", 4L << 10,
             "owner-waiters", 1L << 10,

@@ -171,7 +171,7 @@ final class BigWorld {
                 .sum();
         int zones = peers * plan.zonesPerPeer();
         if (ranges != zones) {
-            throw new BigViolation("the super-peers hold " + ranges + " ranges of " + zones);
+            throw new BigViolation("the super-peers hold " + ranges + " ranges, expected " + zones);
         }
         for (int zone = 0; zone < zones; zone++) {
             long answer = treeOf(Cid.nid(startOf(zone))).lookup(startOf(zone));

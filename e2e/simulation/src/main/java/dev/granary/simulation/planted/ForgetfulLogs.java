@@ -105,7 +105,7 @@ final class ForgetfulLogs {
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
             in.skipBytes(2 * Long.BYTES);
-            in.skipBytes(Math.max(0, in.readIntLE()) * (Long.BYTES + 1)); // floors and unknown outcomes have negative sizes
+            in.skipBytes(Math.max(0, in.readIntLE()) * (Long.BYTES + 1)); // negative for floors and unknown outcomes
         }
     }
 
