@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The real service and log on the simulated disk and network. */
+/** The real service and log on a simulated disk and network. */
 class BackupServiceTest {
 
     private static final int ZONE = BackupZone.id(Owner.NID, 1);
@@ -89,7 +89,7 @@ class BackupServiceTest {
         assertThat(replayed(9)).containsExactly(Map.entry(CID, 11));
     }
 
-    /** A machine that lives on where another one has its disk: its arc counts on the other one's copies. */
+    /** A machine that lives on although another one has its disk: its arc counts on the copies of the other one. */
     @Test
     void open_withoutALease_isRefusedUntilThereIsOne() {
         backup.holdsLease = false;
@@ -202,7 +202,7 @@ class BackupServiceTest {
         assertThat(replayed(99)).containsExactly(Map.entry(CID, (int) sealed.lastSequence()));
     }
 
-    /** Nobody sends it anything then, because it refuses; it has to look by itself whether there is room again. */
+    /** Because it refuses, nobody sends it anything; it has to check by itself whether there is space again. */
     @Test
     void seal_startedOnAFullDisk_answersWhenSpaceReturns() {
         owner.open(backup, ZONE, 1, 0, false);
@@ -346,7 +346,7 @@ class BackupServiceTest {
         fetched.forEach((cid, first) -> assertThat((long) first).isEqualTo(Cid.lid(cid)));
     }
 
-    /** All chunks and requests come once, by pieces that fit; one chunk that does not fit comes alone. */
+    /** All chunks and requests arrive once, in pieces that fit; a chunk that does not fit arrives alone. */
     @Test
     void fetch_copyLargerThanItsRoom_bringsEverythingOnceByPieces() {
         backup.withSpoolBytes(200_000).powerOff();
@@ -388,7 +388,7 @@ class BackupServiceTest {
         assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** What batches tell, as text. */
+    /** The entries of batches, as text. */
     private record Entries(List<String> told, List<Long> cids) implements EntryVisitor {
 
         @Override

@@ -47,7 +47,7 @@ class ReplayWindowTest {
         }
     };
 
-    /** So that there is a table for chunks of this creator, as a recovery makes it. */
+    /** Makes the table for chunks of this creator, as a recovery does. */
     @BeforeEach
     void makeTable() {
         memory.insert(cid(1), MemorySegment.ofArray(new byte[0]), 0, 0);

@@ -163,7 +163,7 @@ final class RdmaSteps {
                 container.getSecurityContext().getCapabilities().getAdd().equals(List.of("IPC_LOCK")),
                 "capabilities: %s",
                 container.getSecurityContext().getCapabilities());
-        // The variable that the kubelet's device plugin put into the container.
+        // The device file that the kubelet's device plugin put into the container.
         target.kubectl()
                 .run(
                         "exec",
