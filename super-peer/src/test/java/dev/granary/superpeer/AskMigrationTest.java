@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a storage peer is told that asks what became of a migration. */
+/** What a storage peer hears when it asks what became of a migration. */
 class AskMigrationTest {
 
     private static final long MILLI = 1_000_000L;

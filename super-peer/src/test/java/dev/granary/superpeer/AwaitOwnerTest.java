@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three real super-peers and three scripted storage peers:
- * who waits for the next owner of a chunk is told when there is one.
+ * Three real super-peers and three scripted storage peers: whoever waits for the next owner of a chunk is told when
+ * there is one.
  */
 class AwaitOwnerTest {
 

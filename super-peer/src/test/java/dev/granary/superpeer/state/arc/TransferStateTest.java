@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
-/** Which parts of an arc are on their way, and that what has ended does not begin again. */
+/** Which parts of an arc are being moved; what has ended does not begin again. */
 class TransferStateTest {
 
     private static final Arc PART = new Arc(0x1000, 0x2000);

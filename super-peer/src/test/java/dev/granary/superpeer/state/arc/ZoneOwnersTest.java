@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** {@link ZoneState} by itself: whose zones are whose, when commands are late, come twice or name the wrong ones. */
+/** {@link ZoneState} alone: who owns which zones when commands are late, come twice or name the wrong ones. */
 class ZoneOwnersTest {
 
     private static final int A = 0x8000;
@@ -53,7 +53,7 @@ class ZoneOwnersTest {
         return list;
     }
 
-    /** A zone of A's chunks that an owner serves, with a range of its own. */
+    /** Makes a zone of A's chunks that an owner serves, with a range of its own. */
     private int served(int owner, boolean shared, int... nids) {
         ZoneRecord made = zones.make(A, 1, member(owner), members(nids), 2, shared);
         long lid = 100L * BackupZone.numberOf(made.id());
