@@ -125,7 +125,7 @@ class HeldAnswersTest {
         assertThat(client.errorOf(get)).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.errorOf(put)).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.get(cids[1]).getFirst().payload())
-                .as("unchanged, and read")
+                .as("unchanged, and can be read")
                 .hasSize(20_000);
     }
 }

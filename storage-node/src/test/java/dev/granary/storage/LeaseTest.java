@@ -213,7 +213,7 @@ class LeaseTest {
             ErrorReply reply = client.replyOf(client.putLater(2, cids, new byte[] {9}));
             assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
             assertThat(reply.isRetryable())
-                    .as("asked again the next owner knows the outcome")
+                    .as("when asked again, the next owner knows the outcome")
                     .isTrue();
         }
     }
@@ -228,7 +228,7 @@ class LeaseTest {
 
             assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
             assertThat(reply.isRetryable())
-                    .as("this incarnation may come back, or who takes over what it has knows the outcome")
+                    .as("this incarnation may come back, or the next owner of its chunks knows the outcome")
                     .isTrue();
         }
     }

@@ -102,7 +102,7 @@ class ReplicationBoundsTest {
         assertThat(peer.memory().sizeOf(Cid.of(CREATOR, 9)))
                 .as("nothing was changed")
                 .isNegative();
-        assertThat(client.await(take(0))).as("what was taken needs no room").isTrue();
+        assertThat(client.await(take(0))).as("a taken step needs no room").isTrue();
 
         backup.silent = false;
         peer.advance(2_000 * MILLI);

@@ -247,7 +247,7 @@ class SlowBackupDisksTest {
         Runnable filled = fresh.unanswered.removeFirst();
         putting = putSynced(sequence, cids[0], "synced");
         peer.advance(TIMEOUT_NANOS / 10);
-        assertThat(fresh.replay(ZONE)).as("it has it in memory").containsEntry(cids[0], "synced");
+        assertThat(fresh.replay(ZONE)).as("the new backup has it in memory").containsEntry(cids[0], "synced");
         filled.run();
         peer.advance(TIMEOUT_NANOS / 2);
         return fresh;

@@ -47,7 +47,7 @@ class AskMigrationTest {
         assertThat(ask(source, 2).state()).isEqualTo(MigrationState.ABORTED);
         assertThat(ring.refusal("s0", MessageType.ASK_MIGRATION, new AskMigration(byNumber[1].nid(), 1))
                         .code())
-                .as("given to a migration of another creator, and not known of this one")
+                .as("number 1 is known for another creator, and not for this one")
                 .isEqualTo(ErrorCode.RETRY_LATER);
     }
 }

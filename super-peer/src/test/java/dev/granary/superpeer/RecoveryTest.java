@@ -460,7 +460,7 @@ class RecoveryTest {
         member.start();
         await("lease", member::holdsLease);
 
-        await("three copies of this time", () -> {
+        await("three continuous copies", () -> {
             Placement now = placement(zone);
             Map<Integer, ScriptedPeer.Copy> holders = ScriptedPeer.holders(peers, zone);
             return now.epoch() >= before + 2
@@ -534,7 +534,7 @@ class RecoveryTest {
                 .isEqualTo(1);
 
         owner.fills = true;
-        await("three copies of this time", () -> hasThreeCopiesOfThisTime(zone));
+        await("three continuous copies", () -> hasThreeCopiesOfThisTime(zone));
     }
 
     private boolean hasThreeCopiesOfThisTime(int zone) {
@@ -560,7 +560,7 @@ class RecoveryTest {
         assertThat(placement(zone).backupCount()).isGreaterThan(0);
 
         owner.fills = true;
-        await("three copies of this time", () -> hasThreeCopiesOfThisTime(zone));
+        await("three continuous copies", () -> hasThreeCopiesOfThisTime(zone));
     }
 
     @Test

@@ -36,8 +36,8 @@ final class LockWorkload {
     /**
      * Makes a workload that has not begun.
      *
+     * @param knownCids of all clients
      * @param isGone whether nobody can say what became of a NID's chunks; the workload leaves such chunks alone
-     * @param isGone tells the NIDs of which nobody knows any more; their chunks are left alone
      */
     LockWorkload(
             Simulation simulation,

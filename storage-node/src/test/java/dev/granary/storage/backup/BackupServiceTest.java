@@ -122,14 +122,14 @@ class BackupServiceTest {
                 .isEqualTo(CopyResult.FENCED);
         sealed = owner.seal(backup, ZONE, 6);
         assertThat(sealed)
-                .as("what it has lost it cannot know")
+                .as("it cannot know what it has lost")
                 .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, false, true, 6));
     }
 
     @Test
     void seal_zoneWithoutACopy_refusesToBeginIt() {
         assertThat(owner.seal(backup, ZONE, 5))
-                .as("there was none in this incarnation, the third one")
+                .as("the backup's third incarnation had no copy")
                 .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, 0, true, false, 5));
         assertThat(owner.open(backup, ZONE, 4, 0, false)).isEqualTo(new CopyState(ZONE, CopyResult.FENCED, 5, 0));
         assertThat(owner.open(backup, ZONE, 5, 0, false).result()).isEqualTo(CopyResult.OK);
@@ -244,7 +244,7 @@ class BackupServiceTest {
                         .result())
                 .isEqualTo(CopyResult.OK);
         assertThat(owner.fill(backup, ZONE, 3, 1, put(3, base, 2, 20)).result())
-                .as("a step that came before")
+                .as("a step that has come before")
                 .isEqualTo(CopyResult.OK);
         assertThat(owner.filled(backup, ZONE, 3, 3).result()).isEqualTo(CopyResult.GAP);
         assertThat(owner.filled(backup, ZONE, 3, 2)).isEqualTo(new CopyState(ZONE, CopyResult.OK, 3, base + 1));
@@ -305,7 +305,7 @@ class BackupServiceTest {
         assertThat(owner.seal(backup, ZONE, 3).held()).isTrue();
         owner.drop(backup, ZONE, 4);
         assertThat(owner.seal(backup, ZONE, 4))
-                .as("it had one")
+                .as("the backup had a copy, and has dropped it")
                 .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.FENCED);
     }

@@ -121,7 +121,7 @@ class LidReserverTest {
         assertThat(lids.limit()).isEqualTo(601);
         created(500);
         assertThat(asked)
-                .as("what was missed is not wanted once more")
+                .as("what was missed is not asked for a second time")
                 .hasSize(2)
                 .last()
                 .isEqualTo(602L);

@@ -510,7 +510,7 @@ class RecoveriesTest {
             world.recover(ZONE, 2, 1, spans, 0);
             assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
             assertThat(world.memory.statistics().chunks())
-                    .as("five, and the placeholders of what is with others")
+                    .as("five chunks, and the placeholders of chunks that others own")
                     .isEqualTo(5 + 5999);
         }
     }

@@ -125,7 +125,7 @@ class OwnedZoneTest {
             copy.fail();
             copy.holds(8, 100);
             assertThat(copy.next)
-                    .as("what all have is not there to be sent again")
+                    .as("batches that all backups have are not kept to be sent again")
                     .isEqualTo(9);
             assertThat(copy.isFailed()).isFalse();
             assertThat(copy.waiting).isTrue();

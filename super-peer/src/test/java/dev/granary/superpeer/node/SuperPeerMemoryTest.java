@@ -120,7 +120,7 @@ class SuperPeerMemoryTest {
         AcquireLock more = new AcquireLock(CID, next, SECOND, 30 * SECOND);
         AcquireLockReply refused = ring.call("s0", MessageType.ACQUIRE_LOCK, more);
         assertThat(refused.token()).isZero();
-        assertThat(refused.remainingNanos()).as("comes again by then").isPositive();
+        assertThat(refused.remainingNanos()).as("the client asks again by then").isPositive();
         assertThat(ring.call("s0", MessageType.SHOW_LOCK, new ShowLock(CID)).waiting())
                 .isEqualTo(room);
 
@@ -171,7 +171,7 @@ class SuperPeerMemoryTest {
         ring.runFor(SECOND);
 
         assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND))
-                .as("the last one that was answered is above")
+                .as("the last answer may exceed the share")
                 .isBetween(share, share + 2L * 400 * NameTrie.MAX_NAME_BYTES);
         ErrorReply refused = ring.refusal("s0", MessageType.LIST_NAMES, list);
         assertThat(refused.code()).isEqualTo(ErrorCode.RETRY_LATER);

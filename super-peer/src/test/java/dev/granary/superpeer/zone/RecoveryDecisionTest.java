@@ -116,7 +116,7 @@ class RecoveryDecisionTest {
     @Test
     void decide_memberThatHadNoneSinceItStartedAnew_waits() {
         assertThat(decide(Map.of(B, neverHad(2), C, none())))
-                .as("what it had in its incarnation before, as a member, nobody knows")
+                .as("nobody knows what it had as a member in its former incarnation")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A)));
     }
 
@@ -133,7 +133,7 @@ class RecoveryDecisionTest {
         assertThat(decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
                 .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
         assertThat(decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
-                .as("only that one")
+                .as("a person gave up only C")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
     }
 

@@ -70,7 +70,7 @@ class TransferStateTest {
         assertThat(state.add(piece(7, PART, 4, 10, 6))).isTrue();
         assertThat(state.incoming()).isNotNull().matches(TransferState.Incoming::isComplete);
         assertThat(state.add(piece(7, PART, 0, 10, 4)))
-                .as("late, of what is complete")
+                .as("a late piece of a complete part")
                 .isTrue();
         assertThat(state.take(7)).isNotNull();
         assertThat(state.isArrivalOver(7)).isTrue();

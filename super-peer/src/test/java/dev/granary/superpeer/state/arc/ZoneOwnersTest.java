@@ -181,7 +181,7 @@ class ZoneOwnersTest {
     void change_zoneFullOfMembersThatEnded_oneOfThemMakesRoom() {
         int zone = served(B, false, C, D, E);
         assertThat(of(zones.apply(new ChangeCopies(zone, B, 1, 1, List.of(), members(0x6000), 3))))
-                .as("all are present")
+                .as("no member has ended")
                 .isEqualTo(ofRange(zone));
         holders.put(D, 2L);
         of(zones.apply(new ChangeCopies(zone, B, 1, 1, List.of(), members(0x6000), 3)));
@@ -192,7 +192,7 @@ class ZoneOwnersTest {
     void decide_lateSecondOrForAnEndedCandidate_countsNot() {
         int zone = recovering(C, D);
         decide(zone, 1, C, 1);
-        assertThat(zone(zone).recovery()).as("an epoch of before").isNull();
+        assertThat(zone(zone).recovery()).as("decided at an earlier epoch").isNull();
         holders.put(C, 2L);
         decide(zone, 2, C, 1);
         assertThat(zone(zone).recovery()).as("the candidate has ended").isNull();
