@@ -70,7 +70,7 @@ final class MigrationFaults {
         return () -> effect.taken && muted.getAsBoolean();
     }
 
-    /** Holds up all frames from a machine to clients for a while; the result tells whether there was one. */
+    /** Holds up all frames from a machine to clients for a while; the result tells whether one was held up. */
     private BooleanSupplier mute(String machine, long whileNanos) {
         SimulatedNetwork network = simulation.network();
         List<String> clients =

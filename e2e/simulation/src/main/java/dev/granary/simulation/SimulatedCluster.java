@@ -235,7 +235,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     /**
      * Kills super-peers together with their disks. After a while others start at their addresses with empty disks;
-     * these found no cluster.
+     * these do not found a cluster.
      *
      * @return to be called when everything that they knew is there again
      */

@@ -74,7 +74,7 @@ final class RdmaSteps {
         });
     }
 
-    /** Mode auto: pods get the devices where nodes have them; elsewhere the cluster runs without. */
+    /** Mode auto: pods get the devices where there are enough; where there are none, the cluster runs without them. */
     Step autoTakesWhatThereIs() {
         return Step.of(
                 "with rdma auto a cluster gets devices where nodes have them, and runs without elsewhere", () -> {

@@ -37,7 +37,7 @@ class BackupTest {
             old.awaitStatus(
                     "three storage peers",
                     status -> status.at("/totals/livePeers").asInt() == 3);
-            // Created before any chunk is deleted, because their identifiers would be reused.
+            // Created before any chunk is deleted, because identifiers of deleted chunks would be reused.
             long[] busy = client.createZeroed(1000, 16, Place.anywhere());
             fill(client, chunks, deleted);
             // Makes others the owners of a creator's chunks.

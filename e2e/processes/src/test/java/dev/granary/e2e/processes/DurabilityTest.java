@@ -38,7 +38,7 @@ class DurabilityTest {
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
 
     /**
-     * Eleven processes share two cores, see {@link LocalCluster#PATIENT_LEASES}; shorter here, because leases must end.
+     * Eleven processes share two cores, see {@link LocalCluster#PATIENT_LEASES}; shorter here, because some must end.
      */
     private static final String LEASE = "lease.duration=3s";
 

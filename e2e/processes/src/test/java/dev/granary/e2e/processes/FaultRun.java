@@ -133,7 +133,10 @@ final class FaultRun implements AutoCloseable {
         return sum;
     }
 
-    /** Ends the work; asserts that no answer was impossible, nothing acknowledged is lost, and no retries ran out. */
+    /**
+     * Ends the work; asserts that no answer was impossible, nothing acknowledged is lost, and no operation failed after
+     * all retries.
+     */
     void assertAllRight() {
         for (Load load : loads) {
             List<String> problems = load.stop();

@@ -237,7 +237,7 @@ final class LocalCluster implements AutoCloseable {
         awaitEnd(process);
     }
 
-    /** Stops a process until {@link #resume}. */
+    /** Makes a process stand still until {@link #resume}. */
     void pause(String name) {
         signal(name, "STOP");
     }

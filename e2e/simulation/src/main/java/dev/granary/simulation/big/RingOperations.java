@@ -72,7 +72,7 @@ final class RingOperations {
         move(parent, world.addCandidate(nid), next.arcOf(nid), next);
     }
 
-    /** Demotes the super-peer with the highest number, so that the arcs stay balanced. */
+    /** Demotes the super-peer with the highest number, which was promoted last, so that the arcs stay balanced. */
     void demote() {
         int nid = world.ring().nids().stream()
                 .max((a, b) -> Integer.compare(numberOf(a), numberOf(b)))
