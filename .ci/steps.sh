@@ -1,9 +1,10 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
-# commands and limit_minutes (both by step), and beside: the steps that run beside the others with what these leave of
-# the processors. Those must not measure time: simulated clusters have their own.
+# commands and limit_minutes (both by step), and beside: the steps that run beside the others and use what these leave
+# of the processors. Steps beside must not measure time; simulated clusters have a time of their own.
 
-# run_steps [STEP]...: these steps one after the other, or all, of which some run beside the others once the first one
-# has built everything. Prints the time of each and ends with 'N passed, N failed'; returns 1 when one failed.
+# run_steps [STEP]...: runs these steps one after the other; without arguments all steps, some of them beside the others
+# once the first one has built everything. Prints the time of each and ends with 'N passed, N failed'; returns 1 when
+# one failed.
 run_steps() {
     local wanted=("$@") step started=$SECONDS
     report=() passed=0 failed=0 lane=''
@@ -39,12 +40,12 @@ run_step() {
     note_result "$1" $((SECONDS - started)) "$code" $((processor_seconds - before))
 }
 
-# Sets processor_seconds to what the processes have taken that this shell has waited for. What a step has others do, as
-# a daemon of Docker, is not in it.
+# Sets processor_seconds to the processor time of the processes that this shell has waited for. The work of daemons,
+# such as Docker, is not in it.
 count_processor_seconds() {
     local file
     file=$(mktemp)
-    times > "$file" # in a pipe it would be of another shell
+    times > "$file" # in a pipe, another shell would report its own times
     processor_seconds=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' "$file")
     rm -f "$file"
 }
@@ -67,8 +68,8 @@ note_result() {
     report+=("$(printf '%-24s %5d s  %5s s of processors  %s' "$1" "$2" "$4" "$result")")
 }
 
-# Begins the steps of beside, one after the other, in a session of their own, of which all is less urgent than anything
-# else. They run a copy of the programs, as other steps may build. What they print goes to target/ci.
+# Begins the steps of beside, one after the other, in a session of their own with the lowest priority. They run a copy
+# of the programs, because other steps may build. Their output goes to target/ci.
 begin_lane() {
     local copy=target/ci/checkout
     rm -rf target/ci && mkdir -p "$copy/cli/target" "$copy/tools/target"
@@ -95,7 +96,7 @@ run_lane() {
     done
 }
 
-# Waits for the steps beside, prints what they printed, and notes their results.
+# Waits for the steps beside, prints their output, and notes their results.
 join_lane() {
     local step seconds code used
     [ -n "$lane" ] || return 0
@@ -105,13 +106,13 @@ join_lane() {
     for step in "${beside[@]}"; do
         echo "=== $step, beside: ${commands[$step]}"
         cat "target/ci/$step.log" || true
-        # A lane that somebody ended has left no result.
+        # A lane that was killed has left no result.
         read -r seconds code used 2> /dev/null < "target/ci/$step.result" || { seconds=0 && code=125 && used=0; }
         note_result "$step" "$seconds" "$code" "$used"
     done
 }
 
-# Nothing is left behind when the run ends early.
+# Ends the lane, so that nothing is left behind when the run ends early.
 end_lane() {
     [ -z "$lane" ] || pkill -s "$lane" || true
 }

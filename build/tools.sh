@@ -59,19 +59,19 @@ out_of_date() {
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 
-# remove_distribution: what ./granary runs is made afresh, without jars that are gone from the sources.
+# remove_distribution: removes what ./granary runs, so that the next build has no jars that are gone from the sources.
 remove_distribution() {
     rm -rf "$root/cli/target/dist" "$root/tools/target/dist" "$root"/*/target/dist/lib/granary-*-classpath.jar
     mkdir -p "$root/target" && touch "$root/target/distribution-begun"
 }
 
-# note_distribution: what ./granary runs is as new as its sources were when it began to be made.
+# note_distribution: gives the built distribution the time at which its build began: later changes are newer.
 note_distribution() {
     touch -r "$root/target/distribution-begun" "$root/cli/target/dist/built"
 }
 
-# Builds the command line and the two processes into cli/target/dist, and into tools/target/dist the commands that no
-# image has. Two terminals at once build once.
+# Builds the command line and the two processes into cli/target/dist, and the commands that no image has into
+# tools/target/dist. If two terminals build at once, the second one finds everything built.
 build_distribution() {
     mkdir -p "$root/target"
     (
@@ -91,7 +91,7 @@ build_distribution() {
     ) 9>"$root/target/build.lock"
 }
 
-# Whether the libraries of comparisons are missing, or older than what they are built from.
+# Whether the libraries of comparisons are missing, or older than their sources.
 comparison_out_of_date() {
     built=$root/bench/compare/target/dist/built
     [ -f "$built" ] || return 0
@@ -99,7 +99,7 @@ comparison_out_of_date() {
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$built" -print 2>/dev/null | head -n 1)" ]
 }
 
-# Builds bench/compare into bench/compare/target/dist: stores to compare with, and JMH. Nothing else needs them.
+# Builds bench/compare into bench/compare/target/dist: other stores for comparison, and JMH. Nothing else needs them.
 build_comparison() {
     mkdir -p "$root/target"
     (

@@ -19,8 +19,8 @@ start() {
     echo $! >"$RUN/$name.pid"
 }
 
-# is_ours PID: true when the process runs and its command line names our cache folder or this folder,
-# so that a process id that was given to someone else meanwhile is never killed.
+# is_ours PID: true when the process runs and its command line names our cache folder or this folder. So a process that
+# has got the same id meanwhile is never killed.
 is_ours() {
     local command
     command=$(tr '\0' ' ' <"/proc/$1/cmdline") 2>/dev/null || return 1
@@ -30,7 +30,7 @@ is_ours() {
 # cluster_is_up: true while the cluster's etcd runs.
 cluster_is_up() { [ -f "$RUN/etcd.pid" ] && is_ours "$(cat "$RUN/etcd.pid")"; }
 
-# stop NAME: ends what start began; SIGKILL after three seconds.
+# stop NAME: ends what `start` has started; sends SIGKILL after three seconds.
 stop() {
     local name=$1 pid tenths
     [ -f "$RUN/$name.pid" ] || return 0

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034 # the scripts that source this file use the variables
 # Settings of the test cluster. Every script in this folder sources this file; each value can be set from outside.
 
-# Everything the cluster makes lies in one folder: caches that are worth keeping (go, bin, images)
-# and the state of the running cluster (cluster), which `down --wipe` removes.
+# Everything that the cluster makes is in one folder: caches that are worth keeping (go, bin, images), and the state of
+# the running cluster (cluster), which `down --wipe` removes.
 GRANARY_E2E_CACHE=${GRANARY_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/granary-e2e}
 BIN=$GRANARY_E2E_CACHE/bin
 IMAGES=$GRANARY_E2E_CACHE/images
@@ -33,11 +33,11 @@ MAX_NODES=9
 
 BRIDGE=granary0
 CGROUP=granary-e2e
-PODS_WEIGHT=16 # of the pods of all nodes, against 1 of each process outside
+PODS_WEIGHT=16 # the weight of the pods of all nodes; each process outside has 1
 
 # A node that is silent for this long is NotReady.
 NODE_GRACE=${GRANARY_E2E_NODE_GRACE:-20s}
 
-# The device plugin of every node: the resource it advertises and how many of it; 0 devices = no plugin.
+# The device plugin of every node: its resource and the number of devices; with 0 devices there is no plugin.
 RDMA_RESOURCE=${GRANARY_E2E_RDMA_RESOURCE:-rdma/hca_shared_devices_a}
 RDMA_DEVICES=${GRANARY_E2E_RDMA_DEVICES:-8}

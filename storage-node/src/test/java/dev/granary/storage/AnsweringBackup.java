@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one,
- * and answers as a test wishes.
+ * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one, and answers as a
+ * test wants.
  */
 final class AnsweringBackup implements RequestHandler {
 
@@ -48,28 +48,28 @@ final class AnsweringBackup implements RequestHandler {
     final Map<Integer, Copy> copies = new TreeMap<>();
     final List<Integer> dropped = new ArrayList<>();
 
-    /** Answers all changes with this result, if there is one. */
+    /** The answer to all changes; null for the true answer. */
     @Nullable
     CopyResult answer;
 
-    /** Keeps its answers to itself; what it is sent it takes. */
+    /** Whether it keeps its answers back; it still takes what it is sent. */
     boolean silent;
 
-    /** What waits for {@link #answerAll}. */
+    /** The answers that wait for {@link #answerAll}. */
     final List<Runnable> unanswered = new ArrayList<>();
 
     boolean holding;
 
-    /** Holds answers to what is to be synced, as a busy disk does. */
+    /** Whether it holds answers to syncs, as a busy disk does. */
     boolean holdingSyncs;
 
-    /** Holds answers to openings of copies, as a busy disk does. */
+    /** Whether it holds answers to openings of copies, as a busy disk does. */
     boolean holdingOpenings;
 
-    /** Holds answers to the end of a fill, for which it syncs what it was sent until then. */
+    /** Whether it holds the answer to the end of a fill, before which a backup syncs what it was sent. */
     boolean holdingFilled;
 
-    /** By zone, up to where all members hold everything, as the owner said last. */
+    /** By zone, the sequence up to which all in-sync backups hold everything, as the owner has said last. */
     final Map<Integer, Long> acknowledged = new TreeMap<>();
 
     int requests;
@@ -109,7 +109,7 @@ final class AnsweringBackup implements RequestHandler {
         return copy;
     }
 
-    /** What the chunks of a zone are, as a recovery would have it. */
+    /** Returns the chunks of a zone as a recovery would find them. */
     Map<Long, String> replay(int zone) {
         Map<Long, String> chunks = new TreeMap<>();
         EntryVisitor visitor = new EntryVisitor() {
@@ -259,7 +259,7 @@ final class AnsweringBackup implements RequestHandler {
         if (epoch < copy.epoch) {
             return state(zone, CopyResult.FENCED);
         }
-        // Without batches it is asked how far the copy holds.
+        // A part without batches asks how far the copy goes.
         for (ByteBuffer bytes : batches) {
             Batch batch = decode(bytes);
             if (batch.zone() != zone || batch.epoch() != epoch) {
@@ -276,7 +276,7 @@ final class AnsweringBackup implements RequestHandler {
         return state(zone, CopyResult.OK);
     }
 
-    /** Cuts bytes into batches: the size stands as a varint behind checksum and kind. */
+    /** Splits bytes into batches: the size of each is a varint behind checksum and kind. */
     private static List<ByteBuffer> batches(ByteBuf in, int sizeBytes) {
         byte[] all = new byte[sizeBytes];
         in.readBytes(all);

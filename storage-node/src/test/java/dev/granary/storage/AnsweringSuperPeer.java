@@ -67,18 +67,18 @@ final class AnsweringSuperPeer implements RequestHandler {
     boolean knowsLease;
     boolean reserving = true;
 
-    /** Whether there will never be another LID. */
+    /** Whether all LIDs are used up. */
     boolean usedUp;
 
-    /** What others have of the chunks that the peer once created. */
+    /** The ranges of chunks that the peer has created and others own. */
     List<CidRange> away = List.of();
 
-    /** Where other storage peers are, by their NIDs. */
+    /** The addresses of other storage peers by their NIDs. */
     final Map<Integer, HostAddress> addresses = new TreeMap<>();
 
     /**
-     * The own zone of all LIDs, or later the one in which chunks of another creator are logged;
-     * without it there is none.
+     * The peer's own zone of all LIDs, or later the one in which it logs chunks of another creator; null if there is
+     * none.
      */
     @Nullable
     Placement zone;
@@ -86,16 +86,16 @@ final class AnsweringSuperPeer implements RequestHandler {
     int wantedCopies;
     long zonesMark;
 
-    /** How far the only migration is. */
+    /** The state of the only migration. */
     MigrationState migration = MigrationState.RUNNING;
 
-    /** Whether a migration is committed when that is asked for; otherwise there is no answer. */
+    /** Whether it commits a migration when asked to; otherwise it does not answer. */
     boolean committing = true;
 
-    /** Types of requests that wait for ever. */
+    /** The types of requests that it never answers. */
     final Set<Integer> unanswered = new HashSet<>();
 
-    /** Refuses to change members. */
+    /** Whether it refuses to change the in-sync set. */
     boolean keepsMembers;
 
     final List<ChangeCopies> changes = new ArrayList<>();
@@ -255,12 +255,12 @@ final class AnsweringSuperPeer implements RequestHandler {
         request.reply(new ZonePlacement(zone()));
     }
 
-    /** How the own zone is placed now. */
+    /** Returns the present placement of the peer's own zone. */
     Placement zone() {
         return Objects.requireNonNull(zone);
     }
 
-    /** The zone has these members from now on, in the next epoch. */
+    /** Gives the zone these in-sync backups from now on, in the next epoch. */
     void place(int... members) {
         long zoneEpoch = zone == null ? 1 : zone.epoch() + 1;
         zone = new Placement(
@@ -271,7 +271,7 @@ final class AnsweringSuperPeer implements RequestHandler {
                 members.length < wantedCopies ? PlacementState.DEGRADED : PlacementState.IN_SYNC);
     }
 
-    /** What the super-peer sends to have a copy filled. */
+    /** Returns the request by which a super-peer has a copy filled. */
     FillCopy fillOrder(AnsweringBackup target) {
         Placement now = zone();
         return new FillCopy(now.zone(), now.epoch(), epoch, target.nid, target.address);

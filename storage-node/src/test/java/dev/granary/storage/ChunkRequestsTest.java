@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What requests for chunks do and how they are answered. */
+/** What requests for chunks do, and how they are answered. */
 class ChunkRequestsTest {
 
     private static final byte[] A = {1, 2, 3};
@@ -122,7 +122,7 @@ class ChunkRequestsTest {
             }
             replies++;
         }
-        // Eight large chunks, five of which stay below 4 MiB.
+        // Of eight large chunks, five fit into 4 MiB.
         assertThat(replies).isEqualTo(2);
     }
 
@@ -174,7 +174,7 @@ class ChunkRequestsTest {
     void delete_retriedAfterLidWasReused_doesNotHarmTheNewChunk() {
         long cid = client.await(client.createLater(1, 0, A))[0];
         assertThat(client.await(client.deleteLater(2, cid))).containsExactly(0);
-        // Free LIDs are given again when those of their page that were never given are used up.
+        // Deleted LIDs are given again when the unused LIDs of their page are used up.
         byte[][] more = new byte[1000][];
         Arrays.fill(more, B);
         long[] given = client.await(client.createLater(3, 0, more));
@@ -209,7 +209,8 @@ class ChunkRequestsTest {
         peer.afterMemoryAccess = () -> {
             peer.afterMemoryAccess = () -> {};
             duplicate[0] = client.createLater(1, 0, A);
-            // Within the first request's handling: the duplicate arrives on another connection's thread in a process.
+            // While the first request is handled: in a process the duplicate arrives on the thread of another
+            // connection.
             peer.advance(10 * NodeFixture.LATENCY_NANOS);
         };
         CompletableFuture<long[]> first = client.createLater(1, 0, A);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers that wait for backups: until when, for whom, and how much of them. */
+/** Answers that wait for backups: how long, for whom, and how many bytes of them. */
 class HeldAnswersTest {
 
     private static final int[] BACKUPS = {0xA000, 0xC000};
@@ -29,7 +29,7 @@ class HeldAnswersTest {
 
     private long[] cids = {};
 
-    /** A change that no backup answers for, and that the arc lets nobody go on without. */
+    /** Starts with a change that no backup answers; the arc does not let the owner go on without a backup. */
     @BeforeEach
     void startWithAnUnansweredChange() {
         ReplicationConfig usual = ReplicationConfig.defaults();
@@ -125,7 +125,7 @@ class HeldAnswersTest {
         assertThat(client.errorOf(get)).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.errorOf(put)).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.get(cids[1]).getFirst().payload())
-                .as("unchanged, and read")
+                .as("unchanged, and can be read")
                 .hasSize(20_000);
     }
 }

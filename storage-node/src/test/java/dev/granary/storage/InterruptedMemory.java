@@ -6,8 +6,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * The real memory, with something that happens right after each batch get, create with bytes, replace,
- * and batch delete, and before each insert.
+ * The real memory with a hook: after each batch get, create with bytes, replace and batch delete, and before each
+ * insert.
  */
 final class InterruptedMemory {
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A copy that is filled, whose backup still has to sync, while the zone's members are changed for another reason: the
- * arc is asked to add it then, and from that moment on nothing may be acknowledged without it.
+ * A copy is filled and its backup still has to sync, while the zone's in-sync set changes for another reason. Then the
+ * arc is asked to add the copy, and from that moment on nothing may be acknowledged without it.
  */
 class JoiningCopyTest {
 
@@ -31,7 +31,7 @@ class JoiningCopyTest {
         return text.getBytes(UTF_8);
     }
 
-    /** A fill whose copy has everything, and has not synced what the others have. */
+    /** A fill whose copy has received everything, and has not synced what the others have. */
     private static final class Joining implements AutoCloseable {
 
         final NodeFixture peer = new NodeFixture();
@@ -40,7 +40,10 @@ class JoiningCopyTest {
         final RawClient client;
         final long[] cids;
 
-        /** @param passed how many steps of the filled copy's owner go well before one throws; none does if negative */
+        /**
+         * @param passed how many steps of the owner of the filled copy succeed before one throws; none throws if
+         *     negative
+         */
         Joining(int passed) {
             for (int nid : BACKUPS) {
                 backups.add(new AnsweringBackup(peer.world, peer.superPeer, nid));
@@ -59,7 +62,7 @@ class JoiningCopyTest {
             }
             client.await(client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh)));
             peer.advance(200_000_000);
-            // It is to be synced by all, and the copy is told that it is filled before it has done that.
+            // All must sync this change; the copy is told that it is filled before it has synced the change.
             client.flags = Durability.SYNCED.flags();
             assertThat(client.put(new long[] {cids[0]}, bytes("ONE"))).containsOnly(ChunkStatus.OK);
             client.flags = 0;
@@ -69,7 +72,7 @@ class JoiningCopyTest {
             }
         }
 
-        /** The copy has synced, and at the same time the arc is asked to change the zone's members. */
+        /** Lets the copy sync, and at the same time asks the arc to change the zone's in-sync set. */
         void syncWhileAMemberIsReplaced() {
             fresh.holdingFilled = false;
             fresh.holdingSyncs = false;
@@ -78,7 +81,7 @@ class JoiningCopyTest {
             put("TWO");
         }
 
-        /** As a client does: until it is answered. */
+        /** Puts a value and repeats it until it is acknowledged, as a client does. */
         void put(String value) {
             client.sequence++;
             for (int attempt = 0; attempt < 20; attempt++) {
@@ -93,7 +96,7 @@ class JoiningCopyTest {
             throw new AssertionError("'" + value + "' is never put");
         }
 
-        /** As the super-peer does. */
+        /** Orders the fill again if the copy is not in the in-sync set, as the super-peer does. */
         private void fillIfNeeded() {
             if (Arrays.stream(peer.superPeer.zone().backups()).noneMatch(nid -> nid == FRESH)) {
                 var _ = client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh));
@@ -101,7 +104,7 @@ class JoiningCopyTest {
             }
         }
 
-        /** Whatever the arc takes for a member has what clients were told to be there. */
+        /** Asserts that every in-sync backup of the arc has what clients were told to be there. */
         void assertMembersHaveAll(String value) {
             put(value);
             for (int nid : peer.superPeer.zone().backups()) {
@@ -120,7 +123,7 @@ class JoiningCopyTest {
         }
     }
 
-    /** The arc's answer comes before it is looked whether the copy has synced, whenever that is. */
+    /** The arc's answer comes before the owner checks whether the copy has synced, whenever that is. */
     @ParameterizedTest
     @ValueSource(longs = {1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000, 4_500, 5_000, 5_500})
     void fill_arcAddsTheCopyWithAChangeForAnotherReason_isAMemberWithEverything(long afterMicros) {

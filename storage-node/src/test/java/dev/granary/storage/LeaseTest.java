@@ -126,7 +126,7 @@ class LeaseTest {
         }
     }
 
-    /** A copy that its backup has lost is found by this loop only while nothing changes. */
+    /** Only this loop finds a copy that its backup has lost, while nothing changes. */
     @Test
     void copyChecks_everyRoundThrows_thePeerIsNotAlive() {
         try (NodeFixture peer = new NodeFixture().ready()) {
@@ -138,7 +138,7 @@ class LeaseTest {
         }
     }
 
-    /** The disk fills up meanwhile; a step of the cleaner may take minutes on a slow one. */
+    /** The disk fills up meanwhile. On a slow disk one step of the cleaner may take minutes. */
     @Test
     void cleanerOfCopies_everyRoundThrows_thePeerIsNotAliveInTheEnd() {
         try (NodeFixture peer = new NodeFixture().ready()) {
@@ -180,7 +180,7 @@ class LeaseTest {
             peer.cutSuperPeer();
             peer.advanceUntil(() -> peer.node().notReadyReason().isPresent());
 
-            // The request was sent a latency before it was handled; the end is seen a step late at most.
+            // The peer sent the request one latency before it was handled; the test sees the end at most one step late.
             long stepNanos = 1_000_000;
             long end = peer.superPeer.lastGrantNanos - NodeFixture.LATENCY_NANOS + peer.superPeer.leaseNanos;
             assertThat(peer.world.nowNanos() - end).isBetween(0L, stepNanos);
@@ -213,7 +213,7 @@ class LeaseTest {
             ErrorReply reply = client.replyOf(client.putLater(2, cids, new byte[] {9}));
             assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
             assertThat(reply.isRetryable())
-                    .as("asked again the next owner knows the outcome")
+                    .as("when asked again, the next owner knows the outcome")
                     .isTrue();
         }
     }
@@ -228,7 +228,7 @@ class LeaseTest {
 
             assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
             assertThat(reply.isRetryable())
-                    .as("this incarnation may come back, or who takes over what it has knows the outcome")
+                    .as("this incarnation may come back, or the next owner of its chunks knows the outcome")
                     .isTrue();
         }
     }

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The last step of a move, when disks and super-peers are slow: what is read meanwhile, and what must not be. */
+/** The last step of a move with slow disks and slow super-peers: what is read meanwhile, and what must not be read. */
 class MovingChunksTest {
 
     private static final int TARGET = 0x9000;
@@ -41,20 +41,20 @@ class MovingChunksTest {
     private static final int CREATOR = 0x9000;
     private static final long MILLI = 1_000_000;
 
-    /** Two of these are more than a step. */
+    /** Two of these do not fit into one step. */
     private static final int LARGE = 200_000;
 
     private static final HostAddress TARGET_ADDRESS = new HostAddress("target", 7500);
 
     private final NodeFixture peer = new NodeFixture();
 
-    /** What the target of the peer's migration was told, by flags; END as -1. */
+    /** The flags of the steps that the target of the peer's migration was sent; END as -1. */
     private final List<Integer> told = new ArrayList<>();
 
     private boolean granting = true;
     private boolean syncing = true;
 
-    /** Takes the first step only. */
+    /** Whether the target takes only the first step. */
     private boolean full;
 
     @AfterEach
@@ -199,7 +199,7 @@ class MovingChunksTest {
         assertThat(told).contains(MigrationData.FLAG_SEAL);
     }
 
-    /** LIDs that are elsewhere need their placeholders, or they would be given twice. */
+    /** LIDs of chunks that are elsewhere need placeholders, or they would be given twice. */
     @Test
     void leave_noRoomForPlaceholdersAtTheMoment_isDoneLater() {
         peer.ready();
@@ -244,7 +244,7 @@ class MovingChunksTest {
         return new MigrationData(CREATOR, 1, start, start + 7, SOURCE, peer.superPeer.epoch, step, flags);
     }
 
-    /** A step with one chunk, if there is a value. */
+    /** Sends a step with one chunk, or without any if the value is empty. */
     private CompletableFuture<Boolean> send(RawClient client, MigrationData header, String value) {
         return client.send(
                 MessageType.MIGRATION_DATA,
@@ -273,7 +273,7 @@ class MovingChunksTest {
         throw new AssertionError("the step is not taken: " + header);
     }
 
-    /** Leases are renewed by the thread that takes the steps, so that it leaves the rest for later. */
+    /** The thread that takes the steps also renews leases, so it leaves the rest for later. */
     @Test
     void take_memoryIsBeingPutTogether_isTakenLater() {
         peer.superPeer.place();
@@ -316,7 +316,7 @@ class MovingChunksTest {
         };
     }
 
-    /** What a memory throws whose free space is being put together: most of it, but in small pieces. */
+    /** Returns what a memory throws while it is defragmented: most of it is free, but in small pieces. */
     private static OutOfChunkMemoryException passing() {
         try (ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(1, 4 << 20)
                 .withLayout(MemoryLayout.CLASSIC)
@@ -374,8 +374,7 @@ class MovingChunksTest {
     void take_sourceMayBeReading_servesWhenThatIsOverAndPromisesNoMore() {
         RawClient client = startAsTarget();
         take(client, step(peer, 1, MigrationData.FLAG_READ), "");
-        // Nothing comes any more, so the arc is asked; as the source still renews its reads until then, it is not
-        // before.
+        // Nothing comes any more, so the target asks the arc. As long as the source renews its reads, it does not ask.
         peer.advance(240 * MILLI);
         take(client, step(peer, 1, MigrationData.FLAG_READ), "");
         long granted = peer.world.nowNanos();

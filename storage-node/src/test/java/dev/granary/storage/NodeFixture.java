@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One storage peer in the simulator with the real chunk memory, a super-peer that answers the real messages, and a
- * client. Closes what it opened and verifies the memory then.
+ * client. {@link #close} closes what it opened, and then verifies the memory.
  */
 final class NodeFixture implements AutoCloseable {
 
@@ -38,21 +38,21 @@ final class NodeFixture implements AutoCloseable {
     final List<String> failures = new ArrayList<>();
     final List<@Nullable Throwable> causes = new ArrayList<>();
 
-    /** Happens after each batch get, single create and replace, before the reply. */
+    /** Runs after each batch get, single create and replace, before the reply. */
     Runnable afterMemoryAccess = () -> {};
 
-    /** Happens after each batch delete. */
+    /** Runs after each batch delete. */
     Runnable afterDeletes = () -> {};
 
-    /** Happens before each insert. */
+    /** Runs before each insert. */
     Runnable beforeInserts = () -> {};
 
     ReplicationConfig replication = ReplicationConfig.defaults();
 
-    /** What the peer's disk is made into. */
+    /** Replaces the peer's disk. */
     UnaryOperator<Disk> disk = UnaryOperator.identity();
 
-    /** Who does the work that waits for the disk, given the peer's scheduler. */
+    /** Returns who does the work that waits for the disk, given the peer's scheduler. */
     UnaryOperator<Executor> diskWorker = UnaryOperator.identity();
 
     private final List<HostAddress> seeds;
@@ -155,7 +155,7 @@ final class NodeFixture implements AutoCloseable {
         return start();
     }
 
-    /** The test has stopped the process by itself. */
+    /** Call it when the test has stopped the process by itself. */
     void stopped() {
         stopped = true;
     }
@@ -172,7 +172,7 @@ final class NodeFixture implements AutoCloseable {
         return new RawClient(this, "client", new HostAddress("peer", address().port()));
     }
 
-    /** Another client, on a machine of its own. */
+    /** Returns another client, on a machine of its own. */
     RawClient otherClient() {
         return new RawClient(
                 this, "other-client", new HostAddress("peer", address().port()));
@@ -182,7 +182,7 @@ final class NodeFixture implements AutoCloseable {
         return present(life().node);
     }
 
-    /** Where the node takes its buffers from. */
+    /** Returns the transport from which the node takes its buffers. */
     ScarceTransport transport() {
         return present(life().transport);
     }
@@ -206,13 +206,13 @@ final class NodeFixture implements AutoCloseable {
         return value;
     }
 
-    /** The process stands still, from the middle of what it does now, until its lease is over. */
+    /** Lets the process stand still, in the middle of what it does now, until its lease is over. */
     void standStillForALease() {
         machine.pauseAfterClockReads(1, superPeer.leaseNanos);
         life().world.environment().clock().nanoTime();
     }
 
-    /** The process stands still, from the middle of what it does now. */
+    /** Lets the process stand still, in the middle of what it does now. */
     void standStill(long nanos) {
         machine.pauseAfterClockReads(1, nanos);
         life().world.environment().clock().nanoTime();

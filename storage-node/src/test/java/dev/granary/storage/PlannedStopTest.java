@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A storage peer that is put to sleep while its disk is slow: nothing but the dump waits for the disk. */
+/** A storage peer hibernates while its disk is slow: nothing but the dump waits for the disk. */
 class PlannedStopTest {
 
     private static final long SECOND = 1_000_000_000;
     private static final byte[] PAYLOAD = new byte[1000];
 
-    /** A peer whose dumps are written by a thread of their own, as in a process. */
+    /** A peer that writes its dumps on a thread of their own, as in a process. */
     private static final class SleepyPeer implements AutoCloseable {
 
         private final NodeFixture peer = new NodeFixture();
@@ -55,7 +55,7 @@ class PlannedStopTest {
             return client.await(client.call(MessageType.HIBERNATE, new Hibernate(step)));
         }
 
-        /** Has it begin to write its memory, which stands still. */
+        /** Makes it begin to write its memory; the write stands still. */
         void beginDump() {
             while (!ask(Step.REFUSE_CHANGES).done()) {
                 peer.advance(SECOND / 100);
@@ -71,7 +71,7 @@ class PlannedStopTest {
             return writers.getFirst().isAlive();
         }
 
-        /** The disk works again. Returns when what was written is: until then the world stands still. */
+        /** Lets the disk work again, and returns when the dump is written; until then the world stands still. */
         void endDump() throws InterruptedException {
             disks.getLast().release();
             for (Thread writer : writers) {
@@ -137,7 +137,9 @@ class PlannedStopTest {
         }
     }
 
-    /** What is delivered late must not make a peer refuse changes for ever: nobody knows that it does. */
+    /**
+     * A step that is delivered late must not make a peer refuse changes for ever, because nobody knows that it does.
+     */
     @ParameterizedTest
     @EnumSource(names = {"REFUSE_CHANGES", "PARK"})
     void step_nobodyAsksAgain_takesChangesAgain(Step late) throws InterruptedException {
@@ -165,7 +167,7 @@ class PlannedStopTest {
         }
     }
 
-    /** A connection that stood still delivers the whole of an earlier stop at once. */
+    /** A connection that stood still delivers all steps of an earlier stop at once. */
     @Test
     void park_rightAfterChangesAreRefused_isNotBegun() throws InterruptedException {
         try (SleepyPeer sleepy = new SleepyPeer()) {

@@ -31,7 +31,7 @@ final class RawClient {
     long clientId = 0x1234;
     long sequence;
 
-    /** Of changes, such as their durability. */
+    /** The flags of changes, such as their durability level. */
     int flags;
 
     private final SimulatedNode machine;
@@ -50,7 +50,7 @@ final class RawClient {
         this.rpc = made.getFirst();
     }
 
-    /** Which it runs on. */
+    /** Returns the node on which it runs. */
     SimulatedNode machine() {
         return machine;
     }
@@ -109,7 +109,7 @@ final class RawClient {
         return cids;
     }
 
-    /** One part of a get's answer: a payload, or a negated status and a payload of length 0. */
+    /** The answer for one chunk of a get: a payload, or a negated status and an empty payload. */
     static final class Got {
 
         private final int result;
@@ -153,7 +153,7 @@ final class RawClient {
                         in.readBytes(payload);
                         all.add(new Got(result, payload));
                     }
-                    // Who has chunks that moved stands behind the payloads.
+                    // The new owners of moved chunks are behind the payloads.
                     boolean moved = all.stream().anyMatch(got -> got.result() == -ChunkStatus.WRONG_OWNER);
                     if (in.isReadable() && !moved) {
                         throw new AssertionError(in.readableBytes() + " bytes too many");
@@ -184,7 +184,7 @@ final class RawClient {
                 RawClient::readStatuses);
     }
 
-    /** Puts and deletes with tokens of locks, and shows tokens alone. */
+    /** Puts and deletes with lock tokens, and fences. */
     int[] putWithToken(long cid, long token, byte[] payload) {
         long now = ++sequence;
         return await(send(
@@ -261,12 +261,12 @@ final class RawClient {
         return answer.join();
     }
 
-    /** The error that a request is answered with. */
+    /** Returns the error with which a request is answered. */
     ErrorCode errorOf(CompletableFuture<?> answer) {
         return replyOf(answer).code();
     }
 
-    /** With what a request was refused. */
+    /** Returns the refusal of a request. */
     ErrorReply replyOf(CompletableFuture<?> answer) {
         peer.advanceUntil(answer::isDone);
         try {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What waits for backups and is on its way to them stays within its shares of the memory plan. */
+/** What waits for backups, and what is in flight to them, stays within its shares of the memory plan. */
 class ReplicationBoundsTest {
 
     private static final int ZONE = AnsweringSuperPeer.STORAGE_NID << 15 | 1;
@@ -35,7 +35,7 @@ class ReplicationBoundsTest {
 
     private long[] cids = {};
 
-    /** A peer with two chunks. */
+    /** Starts a peer with two chunks. */
     private void start(long pendingBytes, long largestBytes, long shippedBytes) {
         ReplicationConfig usual = ReplicationConfig.defaults();
         peer.replication = new ReplicationConfig(
@@ -102,7 +102,7 @@ class ReplicationBoundsTest {
         assertThat(peer.memory().sizeOf(Cid.of(CREATOR, 9)))
                 .as("nothing was changed")
                 .isNegative();
-        assertThat(client.await(take(0))).as("what was taken needs no room").isTrue();
+        assertThat(client.await(take(0))).as("a taken step needs no room").isTrue();
 
         backup.silent = false;
         peer.advance(2_000 * MILLI);
@@ -112,7 +112,7 @@ class ReplicationBoundsTest {
         assertThat(backup.replay(CREATOR << 15 | 1)).hasSize(2);
     }
 
-    /** A step of a migration to the peer, with one chunk. */
+    /** Sends the peer a step of a migration, with one chunk. */
     private CompletableFuture<Boolean> take(int step) {
         long start = Cid.of(CREATOR, 8);
         MigrationData header = new MigrationData(CREATOR, 1, start, start + 7, SOURCE, peer.superPeer.epoch, step, 0);

@@ -295,11 +295,11 @@ class ReplicationTest {
         peer.advance(4 * TIMEOUT_NANOS);
 
         assertThat(put).isNotDone();
-        // The second one would leave fewer than the floor, and stays a member.
+        // Without the second backup the zone would be below its floor, so it stays in the in-sync set.
         assertThat(peer.superPeer.zone().backupCount()).isEqualTo(2);
         assertThat(client.errorOf(client.putLater(3, cids, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.errorOf(client.createLater(4, 0, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
-        // Who asks again for what waits hears why.
+        // A client that repeats a waiting request hears why it waits.
         assertThat(client.replyOf(client.putLater(2, cids, bytes("never acknowledged")))
                         .message())
                 .contains("backups that it needs to take writes");
@@ -416,7 +416,7 @@ class ReplicationTest {
         assertThat(backup(0).syncRequests).isEqualTo(1);
     }
 
-    /** A lock survives a power loss, so what keeps its earlier holders out must as well. */
+    /** A client lock survives a loss of power, so what keeps its earlier holders out must survive it as well. */
     @Test
     void fence_backupHasNotSyncedIt_isNotAnswered() {
         long[] cids = client.create(bytes("locked"));
@@ -510,7 +510,7 @@ class ReplicationTest {
     }
 
     /**
-     * What comes by a migration is logged before it is owned: a copy that begins in between must have it all the same.
+     * Chunks that arrive by a migration are logged before they are owned: a copy that begins in between must have them.
      */
     @Test
     void fill_chunksOfAMigrationHaveComeAndAreNotCommitted_copyHasThem() {
@@ -533,7 +533,7 @@ class ReplicationTest {
         assertThat(fresh.replay(foreign)).isEqualTo(all);
     }
 
-    /** The order is refused as long as the peer does not know the zone's epoch. */
+    /** Orders the fill until it is accepted: the peer refuses it as long as it does not know the zone's epoch. */
     private void fillOnceItIsKnown(AnsweringBackup fresh) {
         CompletableFuture<Empty> order = client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh));
         peer.advanceUntil(order::isDone);
@@ -545,7 +545,7 @@ class ReplicationTest {
         assertThat(order).isCompleted();
     }
 
-    /** A step of a migration of chunks that another peer has created. */
+    /** Sends a step of a migration of chunks that another peer has created, until it is taken. */
     private void migrate(int step, Map<Long, String> chunks) {
         long start = chunks.keySet().stream().min(Cid::compare).orElseThrow() & -1L << 3;
         MigrationData header =
@@ -568,7 +568,7 @@ class ReplicationTest {
         chunks.keySet().forEach(out::writeLongLE);
         chunks.values().forEach(value -> out.writeIntLE(bytes(value).length));
         chunks.values().forEach(value -> out.writeBytes(bytes(value)));
-        // No requests, no floor of tokens, no tokens.
+        // No completion records, no floor of tokens, no tokens.
         out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
     }
 
@@ -609,7 +609,7 @@ class ReplicationTest {
         assertThat(client.put(new long[] {cids[1]}, bytes("afterwards"))).containsOnly(ChunkStatus.OK);
     }
 
-    /** After a loss of power a backup may come back under another address than the fill was ordered for. */
+    /** After a loss of power a backup may come back at another address than the one in the order to fill. */
     @Test
     void fill_backupServesElsewhereThanOrdered_copyIsFilledThere() {
         long[] cids = client.create(many("chunk", 100));

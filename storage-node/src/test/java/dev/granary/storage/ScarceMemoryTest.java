@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Changes for which there are no buffers, and changes that end half-way: memory and logs say the same. */
+/** Changes that find no buffers, and changes that end half-way: memory and logs stay equal. */
 class ScarceMemoryTest {
 
     private static final int ZONE = AnsweringSuperPeer.STORAGE_NID << 15 | 1;
@@ -72,7 +72,7 @@ class ScarceMemoryTest {
         assertLogs(Map.of(cids[0], "ONE", cids[1], "TWO"));
     }
 
-    /** Changes have small answers, and go on. */
+    /** Changes have small answers, so they go on. */
     @Test
     void get_moreIsUnsentThanThereIsRoom_isRefusedUntilItIsSent() {
         peer.transport().unsentBytes = 300 << 20;
@@ -89,7 +89,7 @@ class ScarceMemoryTest {
         assertThat(client.get(cids[0]).getFirst().payload()).isEqualTo(bytes("ONE"));
     }
 
-    /** A chunk twice in a request ends a batch: the second one has no room of its own beforehand. */
+    /** A chunk that occurs twice in a request ends a batch; no room is reserved for the second batch beforehand. */
     @Test
     void change_noBufferForItsSecondBatch_isLoggedAllTheSame() {
         peer.transport().buffersLeft = 1;
@@ -102,7 +102,7 @@ class ScarceMemoryTest {
         assertLogs(Map.of(cids[0], "1", cids[1], "TWO"));
     }
 
-    /** Each request to a backup takes one of few places, also those that could not be made. */
+    /** Each request to a backup takes one of a few places, even if it could not be made. */
     @Test
     void change_noBuffersForRequestsToBackups_isSentOnceThereAreSome() {
         peer.transport().buffersLeft = 1;
@@ -138,7 +138,7 @@ class ScarceMemoryTest {
         assertLogs(Map.of(cids[0], "ONE", cids[1], "TWO"));
     }
 
-    /** What was deleted before a delete of many ended with an error must not come back from the logs. */
+    /** When a delete of many chunks ends with an error, what it has deleted must not come back from the logs. */
     @Test
     void delete_endsHalfWay_whatIsDeletedIsDeletedInTheLogs() {
         peer.afterDeletes = () -> {

@@ -10,13 +10,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 import java.util.concurrent.CompletableFuture;
 
-/** A transport that has no buffers while a test says so; connections have their own. */
+/** A transport without buffers while a test wants that; connections have their own buffers. */
 final class ScarceTransport implements Transport {
 
-    /** How many more buffers there are. */
+    /** How many more buffers it gives. */
     int buffersLeft = Integer.MAX_VALUE;
 
-    /** Of answers that nobody takes. */
+    /** The bytes of answers that nobody takes. */
     long unsentBytes;
 
     private final Transport transport;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Backups whose disks sync slowly, and answers about syncs that never come. */
+/** Backups whose disks sync slowly, and answers to syncs that never come. */
 class SlowBackupDisksTest {
 
     private static final int ZONE = AnsweringSuperPeer.STORAGE_NID << 15 | 1;
@@ -24,7 +24,7 @@ class SlowBackupDisksTest {
     private final NodeFixture peer = new NodeFixture();
     private final List<AnsweringBackup> backups = new ArrayList<>();
 
-    /** A change that was asked for while a copy is being filled. */
+    /** A change that is sent while a copy is being filled. */
     private CompletableFuture<int[]> putting = new CompletableFuture<>();
 
     @SuppressWarnings("NullAway.Init") // before each test
@@ -72,7 +72,7 @@ class SlowBackupDisksTest {
         return new String(client.get(cid).getFirst().payload(), UTF_8);
     }
 
-    /** A later change that is answered first must not stand for the sync whose answer is lost. */
+    /** The answer to a later change must not count as the answer to the sync that was lost. */
     @Test
     void change_answerToASyncIsLostAfterALaterChangeWasAnswered_isSyncedAndShownAfterAll() {
         long[] cids = client.create(bytes("one"), bytes("two"));
@@ -155,7 +155,9 @@ class SlowBackupDisksTest {
         assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
     }
 
-    /** A backup that must open its copy again waits for its disk. A slow answer does not mean that it is gone. */
+    /**
+     * A backup that must open its copy again waits for its disk. A slow answer does not mean that the backup is gone.
+     */
     @Test
     void open_memberTakesFourSecondsToOpenItsCopy_staysAMember() {
         long[] cids = client.create(bytes("one"));
@@ -176,7 +178,7 @@ class SlowBackupDisksTest {
         assertThat(peer.superPeer.changes).isEmpty();
     }
 
-    /** Taking a lock says nothing new of what the chunks of its zone are. */
+    /** Taking a client lock does not change the contents of any chunk, so reads need not wait for it. */
     @Test
     void get_fenceIsNotSyncedYet_doesNotWait() {
         long[] cids = client.create(bytes("locked"), bytes("other"));
@@ -233,7 +235,7 @@ class SlowBackupDisksTest {
                 .isEqualTo(asked);
     }
 
-    /** A backup that has synced what it was filled with, but what came after that is in its memory only. */
+    /** Fills a backup that has synced what it was filled with, but has what came after that only in memory. */
     private AnsweringBackup fillWithoutItsLastChange(long[] cids, long sequence) {
         backup(0).machine.kill();
         client.put(new long[] {cids[0]}, bytes("before"));
@@ -245,7 +247,7 @@ class SlowBackupDisksTest {
         Runnable filled = fresh.unanswered.removeFirst();
         putting = putSynced(sequence, cids[0], "synced");
         peer.advance(TIMEOUT_NANOS / 10);
-        assertThat(fresh.replay(ZONE)).as("it has it in memory").containsEntry(cids[0], "synced");
+        assertThat(fresh.replay(ZONE)).as("the new backup has it in memory").containsEntry(cids[0], "synced");
         filled.run();
         peer.advance(TIMEOUT_NANOS / 2);
         return fresh;
@@ -268,7 +270,7 @@ class SlowBackupDisksTest {
         peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
     }
 
-    /** A power failure of all after that would lose what was promised to be on the disks of all members. */
+    /** If all lost their power after that, something would be lost that was promised to be on all disks. */
     @Test
     void change_answeredBeforeTheNewBackupHasSyncedIt_isOnThatDiskBeforeItBecomesAMember() {
         long[] cids = client.create(bytes("one"));

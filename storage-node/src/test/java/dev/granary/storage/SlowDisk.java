@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A disk on which what other threads than the world's append stands still, in the middle, until it is released,
- * or for ten seconds.
+ * A disk on which appends of all threads but the world's stand still, in the middle, until they are released, or for
+ * ten seconds.
  */
 final class SlowDisk extends ForwardingDisk {
 
@@ -23,7 +23,7 @@ final class SlowDisk extends ForwardingDisk {
         super(disk);
     }
 
-    /** Waits until somebody else's bytes are on the disk and the next ones stand still. */
+    /** Waits until another thread has appended something and its next append stands still. */
     void awaitStill() {
         try {
             if (!reached.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
@@ -80,7 +80,7 @@ final class SlowDisk extends ForwardingDisk {
         reached.countDown();
         try {
             if (!released.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                // Whoever should release it waits for it: its test will say so.
+                // The thread that should release it waits for it; the test will say so.
                 released.countDown();
             }
         } catch (InterruptedException e) {

@@ -9,12 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A storage peer that stops while the thread of its log waits for a slow disk. */
+/** A storage peer stops while the thread of its log waits for a slow disk. */
 class StopWhileSyncingTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** With one thread for all nothing would ever end the sync that the stop waits for: the time limit is real time. */
+    /**
+     * With one thread for everything, the sync that the stop waits for would never end, so the time limit is real time.
+     */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void stop_logIsInTheMiddleOfASync_theRestOfTheProcessGoesOnMeanwhile() {

@@ -36,7 +36,7 @@ class StorageMemoryTest {
         assertThat(replication.requestBytes()).isGreaterThanOrEqualTo(64 << 10);
     }
 
-    /** What all parts together are told that they may take, of each share of the plan. */
+    /** Returns the sum of the bounds that the parts are told, over the plan's shares of an area. */
     private static long told(StorageMemory memory, Area area) {
         return memory.plan().shares().stream()
                 .filter(share -> share.area() == area)

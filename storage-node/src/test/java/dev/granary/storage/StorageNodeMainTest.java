@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real process, without a super-peer. */
+/** The real process without a super-peer. */
 class StorageNodeMainTest {
 
     private static final long LIMIT_SECONDS = 60;

@@ -37,7 +37,7 @@ class StorageNodeRunTest {
     @TempDir
     private Path directory;
 
-    /** One that comes from a dump must be kept in order as one that was opened empty. */
+    /** A memory that was loaded from a dump must be defragmented like one that was opened empty. */
     @Test
     void loaded_scatteredMemory_isPutTogetherAndGrowsWithTheLimit() throws Exception {
         CleanerConfig cleaner = new CleanerConfig(0.05, 0.05, 10_000_000, 1 << 20, 1_000_000);
@@ -59,7 +59,7 @@ class StorageNodeRunTest {
         assertThat(failures).isEmpty();
     }
 
-    /** Leases are renewed on the control thread, so that it may stand still no longer than those that serve clients. */
+    /** The control thread renews leases, so it may stand still no longer than the threads that serve clients. */
     @Test
     void limitReclaim_controlThread_hasTheLimitOfThreadsThatServe() throws Exception {
         LongSupplier limit = limitOfMemory();
@@ -74,7 +74,7 @@ class StorageNodeRunTest {
         assertThat(worker.get(30, TimeUnit.SECONDS)).isEqualTo(Long.MAX_VALUE);
     }
 
-    /** What a run tells its chunk memory about the threads that ask. */
+    /** Returns the limit that a run sets for its chunk memory, depending on the calling thread. */
     private LongSupplier limitOfMemory() throws Exception {
         List<LongSupplier> told = new ArrayList<>();
         StorageNodeRun run = new StorageNodeRun(

@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work that is done in steps, each of which throws once: whatever step it is, the work goes on, or begins again. A
- * chain that ends silently leaves something waiting for ever.
+ * Work in steps, each of which throws once: whichever step throws, the work goes on or begins again. If a chain ended
+ * silently, something would wait for ever.
  */
 class ThrowingStepsTest {
 
@@ -34,7 +34,9 @@ class ThrowingStepsTest {
         return text.getBytes(UTF_8);
     }
 
-    /** Has one step after the other throw, each in a world of its own, until there is none left; returns how many. */
+    /**
+     * Lets one step after the other throw, each in a world of its own, until none is left; returns how many there are.
+     */
     private static int eachStepOnce(IntFunction<Integer> scenario) {
         int steps = 0;
         while (steps < MOST_STEPS && scenario.apply(steps) == 0) {
@@ -85,7 +87,8 @@ class ThrowingStepsTest {
     }
 
     /**
-     * What fills and moves have taken of the room that all of them share: what is kept there others wait for, for ever.
+     * Returns what fills and moves have taken of the room that they share. If some is never returned, others wait for
+     * ever.
      */
     private static long roomOfTransfers(NodeFixture peer) {
         double bytes = peer.sample("granary_memory_plan_used_bytes", "area", "heap", "share", StorageMemory.BULK);
@@ -93,7 +96,7 @@ class ThrowingStepsTest {
         return (long) bytes;
     }
 
-    /** As a client does: until it has an answer that is final. */
+    /** Puts a value and repeats it until the answer is final, as a client does. */
     private static void put(NodeFixture peer, RawClient client, long cid, String value) {
         for (int attempt = 0; attempt < 20; attempt++) {
             CompletableFuture<int[]> put = client.putLater(++client.sequence, new long[] {cid}, bytes(value));

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a storage peer is told that asks what became of a migration. */
+/** What a storage peer hears when it asks what became of a migration. */
 class AskMigrationTest {
 
     private static final long MILLI = 1_000_000L;
@@ -47,7 +47,7 @@ class AskMigrationTest {
         assertThat(ask(source, 2).state()).isEqualTo(MigrationState.ABORTED);
         assertThat(ring.refusal("s0", MessageType.ASK_MIGRATION, new AskMigration(byNumber[1].nid(), 1))
                         .code())
-                .as("given to a migration of another creator, and not known of this one")
+                .as("number 1 is known for another creator, and not for this one")
                 .isEqualTo(ErrorCode.RETRY_LATER);
     }
 }

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three real super-peers and three scripted storage peers:
- * who waits for the next owner of a chunk is told when there is one.
+ * Three real super-peers and three scripted storage peers: whoever waits for the next owner of a chunk is told when
+ * there is one.
  */
 class AwaitOwnerTest {
 
@@ -117,7 +117,7 @@ class AwaitOwnerTest {
         assertThat(heldMillis).as("before the wait was over").isLessThan(1000);
         ring.runFor(5 * MILLI);
         assertThat(Objects.requireNonNull(peers.get(owner)).owned)
-                .as("told when the owner itself was")
+                .as("the waiter is told when the owner itself is")
                 .containsKey(reply.join().range().placement().zone());
     }
 
@@ -137,7 +137,7 @@ class AwaitOwnerTest {
                 .map(name ->
                         ring.refusal(name, MessageType.AWAIT_OWNER, question).code())
                 .toList();
-        assertThat(codes).as("for the leader to say").containsOnlyOnce(ErrorCode.NOT_FOUND);
+        assertThat(codes).as("only the leader says it").containsOnlyOnce(ErrorCode.NOT_FOUND);
         assertThat(codes).containsOnly(ErrorCode.NOT_FOUND, ErrorCode.REDIRECT);
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Three real super-peers that have just started and three scripted storage peers, one in each arc: nothing is planned
- * before the storage peers of all arcs are known.
+ * Three real super-peers that have just started, and three scripted storage peers, one in each arc: the super-peers
+ * plan nothing before they know the storage peers of all arcs.
  */
 class ColdCatalogTest {
 

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The two promises of an arc under everything that the simulator can do to it: no NID is served by two incarnations at
- * the same time, and no LID is given twice. Each NID has two machines with the same disk id, as when a volume is
- * attached to a new machine while the old one is only cut off; each process serves as long as it believes in its lease.
+ * The two promises of an arc under all faults of the simulator: no two incarnations serve one NID at the same time, and
+ * no LID is given twice. Each NID has two machines with the same disk id, as when a volume is attached to a new machine
+ * while the old one is only cut off. Each process serves as long as it believes in its lease.
  */
 class LeaseSafetyTest {
 
@@ -84,7 +84,7 @@ class LeaseSafetyTest {
             return world.environment().clock().nanoTime();
         }
 
-        /** One of those that know the arc, or whom it has named. */
+        /** Returns one of the super-peers that know the arc, or the one that they have named. */
         private HostAddress superPeer() {
             HostAddress named = referred;
             return named != null ? named : SimulatedRing.address("s" + turn % superPeers);
@@ -253,7 +253,7 @@ class LeaseSafetyTest {
         }
     }
 
-    /** Whether or not the one that is asked leads the ring. */
+    /** Asks for another size of the ring, whether or not the asked super-peer leads the ring. */
     private void resize(SimulatedRing ring, RandomGenerator random) {
         for (int i = 0; i < superPeers; i++) {
             ring.tell("s" + i, MessageType.RESIZE_RING, new ResizeRing(1 + random.nextInt(superPeers)));
@@ -278,7 +278,7 @@ class LeaseSafetyTest {
         for (int run = 0; run < 12; run++) {
             runOnce(seed + run);
         }
-        // The faults must leave room for the work whose safety they test.
+        // The faults must leave time for the work whose safety this test checks.
         assertThat(grants).isGreaterThan(100);
         assertThat(reservations).isGreaterThan(100);
     }
@@ -298,7 +298,7 @@ class LeaseSafetyTest {
         if (random.nextBoolean()) {
             ring.simulation.network().setConditions(LinkConditions.BAD);
         }
-        // Two clocks of 0.45 % each stay within the one percent that the grantor allows for.
+        // Two clocks with 0.45 % each stay within the one percent that the grantor allows for.
         for (int i = 0; i < superPeers; i++) {
             ring.node("s" + i).setDrift(random.nextInt(-4500, 4500));
         }

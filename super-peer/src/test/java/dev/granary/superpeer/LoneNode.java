@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The node of a super-peer without its parts, and nodes beside it that answer as a test says. */
+/** The node of a super-peer without its parts, and nodes beside it that answer as a test wants. */
 public final class LoneNode {
 
     public static final int NID = 0x0001;
@@ -42,7 +42,7 @@ public final class LoneNode {
 
     public final Simulation simulation = new Simulation(1);
 
-    /** Why the process was to end. */
+    /** The reasons for which the process was to end. */
     public final List<String> failures = new ArrayList<>();
 
     private CollectorRegistry registry = new CollectorRegistry();
@@ -79,7 +79,7 @@ public final class LoneNode {
         assertThat(simulation.runUntil(() -> node != null, 1_000_000)).isTrue();
     }
 
-    /** Another process on the same disk. */
+    /** Starts another process on the same disk. */
     public void restart() {
         machine().kill();
         node = null;
@@ -95,7 +95,7 @@ public final class LoneNode {
         return Objects.requireNonNull(node);
     }
 
-    /** Does something as a task of the node's scheduler. */
+    /** Runs something as a task of the node's scheduler. */
     public void run(Runnable task) {
         AtomicBoolean done = new AtomicBoolean();
         Objects.requireNonNull(world).environment().scheduler().execute(() -> {
@@ -113,7 +113,7 @@ public final class LoneNode {
         return registry.getSampleValue(sample);
     }
 
-    /** A node on a machine of its own, which answers what it is asked. */
+    /** Starts a node on a machine of its own, which answers requests as given. */
     public HostAddress serve(String name, int nid, Answers answers) {
         boolean[] listening = {false};
         simulation.node(name).start(begun -> {
@@ -132,12 +132,12 @@ public final class LoneNode {
         return new HostAddress(name, PORT);
     }
 
-    /** What a node answers, by type; it is silent when the answer is null, and to what nobody has told it of. */
+    /** The answers of a node by type; it does not answer when an answer is null, and no type without an answer. */
     public static final class Answers implements RequestHandler {
 
         private final Map<Integer, RequestHandler> handlers = new TreeMap<>();
 
-        /** The types that were asked, in this order. */
+        /** The types of the requests, in order. */
         public final List<Integer> asked = new ArrayList<>();
 
         public <Q extends Message, R extends Message> Answers to(

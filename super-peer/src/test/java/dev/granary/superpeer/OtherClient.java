@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A client on a machine of its own, which may go away while it waits. */
+/** A client on a machine of its own, which may end while it waits. */
 public final class OtherClient {
 
     private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -35,7 +35,7 @@ public final class OtherClient {
         return Objects.requireNonNull(client).call(SimulatedRing.address(to), 0, type, request, CALL_NANOS);
     }
 
-    /** Calls and does not care what comes of it. */
+    /** Sends a request and ignores the answer. */
     public <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
         begin(to, type, request).isDone();
     }

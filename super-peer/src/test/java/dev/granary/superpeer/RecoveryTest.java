@@ -26,7 +26,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Three real super-peers and five scripted storage peers: what becomes of zones when their owners and members end. */
+/**
+ * Three real super-peers and five scripted storage peers: what becomes of zones when owners and in-sync backups end.
+ */
 class RecoveryTest {
 
     private static final long SECOND = 1_000_000_000L;
@@ -56,7 +58,7 @@ class RecoveryTest {
         boolean holds(ZoneStatus status);
     }
 
-    /** Whether the zones of all arcs together are so. */
+    /** Whether the zones of all arcs together fulfil a condition. */
     private boolean status(StatusCheck check) {
         int inSync = 0;
         int degraded = 0;
@@ -122,7 +124,7 @@ class RecoveryTest {
         throw new AssertionError(ring + ": nobody knows the zone " + zone);
     }
 
-    /** Asked once: two questions could be answered by two super-peers, one of which has not heard yet. */
+    /** Asks once: two requests could go to two super-peers, one of which has not heard yet. */
     private boolean isServedByAnother(int zone, ScriptedPeer victim) {
         Placement now = placement(zone);
         return now.isServed() && now.owner() != victim.nid();
@@ -136,7 +138,7 @@ class RecoveryTest {
         return Objects.requireNonNull(peers.get(nid));
     }
 
-    /** What a peer was told last about the recovery of a zone. */
+    /** Returns the last order that a peer was given to recover a zone. */
     private static RunRecovery.Task orderOf(ScriptedPeer peer, int zone) {
         return peer.orders.stream()
                 .filter(order -> order.zone() == zone)
@@ -144,14 +146,14 @@ class RecoveryTest {
                 .orElseThrow();
     }
 
-    /** The members of a peer's own zone. */
+    /** Returns the in-sync backups of a peer's own zone. */
     private List<ScriptedPeer> membersOf(ScriptedPeer owner) {
         return Arrays.stream(placement(zoneOf(owner)).backups())
                 .mapToObj(this::peer)
                 .toList();
     }
 
-    /** Kills a peer; returns who is to recover its zone first, and does not come to an end with it. */
+    /** Kills a peer; returns the first peer that is to recover its zone, which never ends the recovery. */
     private ScriptedPeer killedWithoutEnd(ScriptedPeer victim) {
         peers.values().forEach(peer -> peer.finishes = false);
         victim.kill();
@@ -190,14 +192,14 @@ class RecoveryTest {
         assertThat(placement(zone).backups()).doesNotContain(victim.nid(), owner.nid());
     }
 
-    /** It was decided for again and again at one moment, as often as the processor could. */
+    /** The arc once decided for this candidate again and again at one moment, as often as the processor could. */
     @Test
     void candidate_arcHasHeardOfItsNextIncarnation_isNotChosen() {
         begin();
         ScriptedPeer victim = byNumber[1];
         int zone = zoneOf(victim);
         ScriptedPeer first = membersOf(victim).getFirst();
-        // Only the arc of the victim's chunks hears that the first member has restarted; the member's own arc does not.
+        // Only the arc of the victim's chunks hears that the first backup has restarted; the backup's own arc does not.
         OpenZone later = new OpenZone(victim.nid(), first.nid(), first.epoch() + 1);
         for (int i = 0; i < 3; i++) {
             var _ = ring.send(SimulatedRing.address("s" + i), MessageType.OPEN_ZONE, later);
@@ -352,7 +354,10 @@ class RecoveryTest {
         assertThat(orderOf(next, zone).acceptDamage()).isTrue();
     }
 
-    /** A copy goes bad unnoticed; then its zone is recovered twice, and at last that one is the only member's. */
+    /**
+     * A copy goes bad unnoticed. Then its zone is recovered twice, and in the end only the backup with this copy is in
+     * sync.
+     */
     @Test
     void onlyMemberCannotReadItsCopy_aRecoveryHasLeftOthersOut_oneOfThemTakesOverWithoutDamage() {
         begin();
@@ -455,7 +460,7 @@ class RecoveryTest {
         member.start();
         await("lease", member::holdsLease);
 
-        await("three copies of this time", () -> {
+        await("three continuous copies", () -> {
             Placement now = placement(zone);
             Map<Integer, ScriptedPeer.Copy> holders = ScriptedPeer.holders(peers, zone);
             return now.epoch() >= before + 2
@@ -468,8 +473,8 @@ class RecoveryTest {
     }
 
     /**
-     * A peer that was dropped by all is chosen again; its arc alone hears of its end:
-     * the copy was waited for for a minute.
+     * A peer that all owners have dropped is chosen again, and only its own arc hears of its end. The arcs of the zones
+     * once waited a minute for its copies.
      */
     @Test
     void targetOfAFillEnds_beforeItIsAMember_anotherPeerGetsTheCopy() {
@@ -508,7 +513,7 @@ class RecoveryTest {
         await("drop", () -> placement(zoneOf(owner)).epoch() > now.epoch());
     }
 
-    /** Without the second one the zone would take no writes either, and what it has on its disk may be needed. */
+    /** Without the second backup the zone would take no writes either, and what it has on its disk may be needed. */
     @Test
     void twoMembersRestart_oneIsLeft_theSecondStaysUntilAnotherIsFilled() {
         begin();
@@ -529,7 +534,7 @@ class RecoveryTest {
                 .isEqualTo(1);
 
         owner.fills = true;
-        await("three copies of this time", () -> hasThreeCopiesOfThisTime(zone));
+        await("three continuous copies", () -> hasThreeCopiesOfThisTime(zone));
     }
 
     private boolean hasThreeCopiesOfThisTime(int zone) {
@@ -555,7 +560,7 @@ class RecoveryTest {
         assertThat(placement(zone).backupCount()).isGreaterThan(0);
 
         owner.fills = true;
-        await("three copies of this time", () -> hasThreeCopiesOfThisTime(zone));
+        await("three continuous copies", () -> hasThreeCopiesOfThisTime(zone));
     }
 
     @Test

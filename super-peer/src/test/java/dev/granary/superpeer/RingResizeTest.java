@@ -32,7 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Super-peers come onto the ring and leave it while their arcs hold peers and names. */
+/** Super-peers join the ring and leave it while their arcs hold peers and names. */
 class RingResizeTest {
 
     private static final HostAddress PEER = new HostAddress("p", 7500);
@@ -58,8 +58,8 @@ class RingResizeTest {
     }
 
     /**
-     * Asks the super-peer that answers for a place on the ring that s0 knows, or the one that it names, until there is
-     * an answer. Another super-peer may lead the group of an arc for seconds after a restart.
+     * Asks the super-peer that is responsible for a place on the ring, as s0 knows it, or the one that it names, until
+     * there is an answer. Another super-peer may lead the group of an arc for seconds after a restart.
      */
     private <Q extends Message, R extends Message> R ask(int place, MessageType<Q, R> type, Q request) {
         HostAddress named = null;
@@ -127,7 +127,7 @@ class RingResizeTest {
         assertThat(i).isEqualTo(PEERS);
     }
 
-    /** NIDs are given in the order of the disks. */
+    /** Returns the incarnation whose disk has a NID: NIDs are given in the order of the disks. */
     private static long incarnationOf(int nid) {
         return Nid.reverse16(nid);
     }
@@ -196,8 +196,8 @@ class RingResizeTest {
     }
 
     /**
-     * What moves a part of an arc is asked for in pieces: a piece is handed out and its answer lost, again and again.
-     * The next question comes at once, not when a step's limit of a minute has passed.
+     * A part of an arc is fetched in pieces. A piece is handed out and its answer is lost, again and again. The next
+     * request comes at once, not after the limit of a minute for a step.
      */
     @Test
     void resize_answersBetweenSuperPeersAreLost_goesOnSoonAfterTheLastOne() {

@@ -53,8 +53,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage peer as super-peers see it: it keeps a lease, and answers about copies as the test says. Its {@link
- * #copies} are its disk and outlive its process.
+ * A storage peer as super-peers see it: it keeps a lease, and answers about copies as the test wants. Its {@link
+ * #copies} are on its disk and outlive its process.
  */
 public final class ScriptedPeer {
 
@@ -74,18 +74,18 @@ public final class ScriptedPeer {
 
     final Map<Integer, Copy> copies = new TreeMap<>();
 
-    /** The zones that it owns, as it was told last. */
+    /** The zones that it owns, according to the last order. */
     final Map<Integer, Placement> owned = new TreeMap<>();
 
-    /** How recoveries that it was told to carry out begin, oldest first: zone and last sequence. */
+    /** The orders to recover that it was given, oldest first, each with zone and last sequence. */
     final List<RunRecovery.Task> orders = new ArrayList<>();
 
     final Set<Integer> dropped = new HashSet<>();
 
-    /** The names that its process keeps a whole copy of. */
+    /** The names of which its process keeps a complete copy. */
     public final TreeMap<String, Long> names = new TreeMap<>();
 
-    /** The chunks that it owns, as it says when it is asked what could move away. */
+    /** The chunks that it owns, as it answers when asked what could move away. */
     final List<SurveyReply.Piece> pieces = new ArrayList<>();
 
     /** How often a copy of names was begun. */
@@ -107,7 +107,7 @@ public final class ScriptedPeer {
     private @Nullable Life life;
 
     /**
-     * @param peers all of them, by NID; this one is put there when it has a NID
+     * @param peers all scripted peers by NID; this one is added when it has a NID
      */
     public ScriptedPeer(SimulatedRing ring, int number, Map<Integer, ScriptedPeer> peers) {
         this.ring = ring;
@@ -133,7 +133,7 @@ public final class ScriptedPeer {
         return life != null && epoch != 0;
     }
 
-    /** Starts a new process; what it held in memory before is gone. */
+    /** Starts a new process; what the old one held in memory is gone. */
     public void start() {
         incarnation++;
         epoch = 0;
@@ -148,7 +148,7 @@ public final class ScriptedPeer {
         return Objects.requireNonNull(peers.get(fill.targetNid()));
     }
 
-    /** The process ends without a word. */
+    /** Ends the process without a word. */
     public void kill() {
         ring.node(name).kill();
         life = null;
@@ -188,7 +188,7 @@ public final class ScriptedPeer {
             });
         }
 
-        /** Asks one super-peer after the other until one answers, or all refuse for good. */
+        /** Asks one super-peer after the other until one answers, or all refuse finally. */
         private <Q extends Message, R extends Message> void ask(
                 MessageType<Q, R> type, Q request, int at, BiConsumer<@Nullable R, @Nullable ErrorCode> then) {
             var _ = Objects.requireNonNull(rpc)
@@ -249,7 +249,7 @@ public final class ScriptedPeer {
             later(SimulatedRing.LEASE_NANOS / 10, this::renew);
         }
 
-        /** It owns a zone: its members hold all of it. */
+        /** Becomes the owner of a zone: the in-sync backups hold all of it. */
         private void own(Placement placement) {
             owned.put(placement.zone(), placement);
             for (int member : placement.backups()) {
@@ -425,7 +425,7 @@ public final class ScriptedPeer {
         }
     }
 
-    /** Which peers hold copies of a zone on their disks. */
+    /** Returns the peers that hold copies of a zone on their disks. */
     static Map<Integer, Copy> holders(Map<Integer, ScriptedPeer> peers, int zone) {
         Map<Integer, Copy> holders = new HashMap<>();
         peers.forEach((nid, peer) -> {

@@ -63,7 +63,7 @@ public final class SimulatedRing {
         assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
     }
 
-    /** A configuration that joins through the first two names. */
+    /** Returns a configuration that joins through the first two names. */
     public static SuperPeerConfig config(String name) {
         return new SuperPeerConfig(
                 name,
@@ -80,7 +80,7 @@ public final class SimulatedRing {
                 "test");
     }
 
-    /** One that founds a ring of a size. */
+    /** Returns a configuration that founds a ring of a size. */
     public static SuperPeerConfig founder(String name, int ringSize) {
         return with(config(name), PORT, ringSize, true, LEASE_NANOS);
     }
@@ -93,7 +93,7 @@ public final class SimulatedRing {
         return with(config, config.listen().port(), config.ringSize(), config.bootstrap(), leaseNanos);
     }
 
-    /** Its leases are as long as that while it has few others beside it. */
+    /** Returns a configuration with this length of leases while the super-peer has few others beside it. */
     static SuperPeerConfig withAloneLease(SuperPeerConfig config, long aloneLeaseNanos) {
         return new SuperPeerConfig(
                 config.name(),
@@ -142,7 +142,7 @@ public final class SimulatedRing {
                 config.version());
     }
 
-    /** One whose parts may take what a process of that memory gives them. */
+    /** Returns a configuration whose parts may take what a process with that memory gives them. */
     public static SuperPeerConfig withMemory(SuperPeerConfig config, SuperPeerMemory memory) {
         return new SuperPeerConfig(
                 config.name(),
@@ -238,7 +238,7 @@ public final class SimulatedRing {
         return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
     }
 
-    /** What a super-peer shows to be taken of a share of its memory plan. */
+    /** Returns how many bytes of a share of its memory plan a super-peer shows as used. */
     public long usedBytes(String name, String share) {
         String area = share.endsWith("-frames") ? "direct" : "heap";
         return Objects.requireNonNull(metrics.get(name))
@@ -251,7 +251,7 @@ public final class SimulatedRing {
         return simulation.node(name);
     }
 
-    /** What super-peers said when they could not go on. */
+    /** Returns the reasons for which super-peers could not go on. */
     public List<String> failures() {
         return failures;
     }
@@ -260,7 +260,7 @@ public final class SimulatedRing {
         simulation.runFor(nanos);
     }
 
-    /** Sends again when a connection that died with an earlier life of the process is found out. */
+    /** Sends a request, and sends it again when the connection turns out to be to an earlier process. */
     <Q extends Message, R extends Message> CompletableFuture<R> send(
             HostAddress to, MessageType<Q, R> type, Q request) {
         CompletableFuture<R> reply;
@@ -276,24 +276,24 @@ public final class SimulatedRing {
         return reply;
     }
 
-    /** Calls and does not care what comes of it. */
+    /** Sends a request and ignores the answer. */
     <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
         begin(to, type, request).isDone();
     }
 
-    /** Calls; the answer comes while the simulation runs. */
+    /** Sends a request; the answer comes while the simulation runs. */
     <Q extends Message, R extends Message> CompletableFuture<R> begin(String to, MessageType<Q, R> type, Q request) {
         return Objects.requireNonNull(client).call(address(to), 0, type, request, CALL_NANOS);
     }
 
-    /** The refusal that ended a call. */
+    /** Returns the refusal that ended a request. */
     public static ErrorReply errorOf(CompletableFuture<?> reply) {
         Throwable failure = reply.exceptionNow();
         assertThat(failure).isInstanceOf(RemoteErrorException.class);
         return ((RemoteErrorException) failure).reply();
     }
 
-    /** Calls and expects a reply. */
+    /** Sends a request and expects a reply. */
     public <Q extends Message, R extends Message> R call(String to, MessageType<Q, R> type, Q request) {
         try {
             return send(address(to), type, request).join();
@@ -302,7 +302,7 @@ public final class SimulatedRing {
         }
     }
 
-    /** Calls and expects a refusal. */
+    /** Sends a request and expects a refusal. */
     public <Q extends Message, R extends Message> ErrorReply refusal(String to, MessageType<Q, R> type, Q request) {
         return refusal(address(to), type, request);
     }
@@ -316,7 +316,7 @@ public final class SimulatedRing {
         return ((RemoteErrorException) failure).reply();
     }
 
-    /** Sends requests in one instant and waits for the end of all. */
+    /** Sends requests at one moment and waits until all have ended. */
     public <Q extends Message, R extends Message> List<CompletableFuture<R>> sendTogether(
             String to, MessageType<Q, R> type, List<Q> requests) {
         List<CompletableFuture<R>> replies = new ArrayList<>();

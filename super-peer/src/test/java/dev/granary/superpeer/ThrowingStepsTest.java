@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** Work of super-peers that is done in steps, each of which throws once: whatever step it is, the work goes on. */
+/** Work of super-peers in steps, each of which throws once: whichever step throws, the work goes on. */
 class ThrowingStepsTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A storage peer that has used all numbers for zones of its chunks: what it would create then would have no copies. */
+/** A storage peer has used all numbers for zones of its chunks: chunks that it then created would have no copies. */
 class ZoneNumbersTest {
 
     private static final int NID = 0x8000;
@@ -56,7 +56,7 @@ class ZoneNumbersTest {
     /** Reserves {@code blocks} blocks of LIDs again and again, and returns the first refusal. */
     private ErrorReply reserveAll(long blocks) {
         while (true) {
-            // The peer's blocks grow with what it has, as its zones do.
+            // The blocks grow with what the peer has, as its zones do.
             long block = Math.clamp(Long.highestOneBit((limit - 1) / 16), LID_BLOCK, BackupZone.MAX_CHUNKS);
             ReserveLids wanted = new ReserveLids(NID, 1, limit, limit + blocks * block);
             CompletableFuture<ReserveLidsReply> reply =

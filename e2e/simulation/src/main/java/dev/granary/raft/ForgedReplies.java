@@ -10,33 +10,33 @@ import io.microraft.model.message.VoteRequest;
 import io.microraft.model.message.VoteResponse;
 import java.util.Optional;
 
-/** What a member would say that has appended what it is asked to append. For planted bugs. */
+/** Forges answers of Raft members for planted bugs: granted votes, and the success of appends that were not made. */
 public final class ForgedReplies {
 
     private static final DefaultRaftModelFactory MODEL = new DefaultRaftModelFactory();
 
     private ForgedReplies() {}
 
-    /** A member as it signs its messages. */
+    /** A member, as the sender of its messages. */
     public record Signature(RaftEndpoint member) {}
 
-    /** Who sent a message. */
+    /** Returns the sender of a message. */
     public static Signature signatureOf(byte[] message) {
         return new Signature(MessageCodec.decode(message).getSender());
     }
 
-    /** Whether a message is a leader's, to append something or to show that it lives. */
+    /** Whether a message is a leader's AppendEntries, with entries or as a heartbeat. */
     public static boolean isAppend(byte[] message) {
         return MessageCodec.decode(message) instanceof AppendEntriesRequest;
     }
 
-    /** Whether a message asks for a vote, or whether one would get it. */
+    /** Whether a message is a vote request or a pre-vote request. */
     public static boolean isVote(byte[] message) {
         RaftMessage decoded = MessageCodec.decode(message);
         return decoded instanceof VoteRequest || decoded instanceof PreVoteRequest;
     }
 
-    /** The vote that a member has refused, granted; empty when the message is another one. */
+    /** Turns a refused vote or pre-vote into a granted one; empty when the message is no refused vote. */
     public static Optional<byte[]> granted(byte[] message) {
         RaftMessage decoded = MessageCodec.decode(message);
         return switch (decoded) {
@@ -60,7 +60,7 @@ public final class ForgedReplies {
         };
     }
 
-    /** The success of a message that appends entries; empty when it is another one. */
+    /** Returns a follower's success reply to a message that appends entries; empty when it is another message. */
     public static Optional<byte[]> successOf(byte[] message, Signature follower) {
         RaftMessage decoded = MessageCodec.decode(message);
         if (!(decoded instanceof AppendEntriesRequest append)

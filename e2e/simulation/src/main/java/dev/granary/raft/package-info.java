@@ -1,4 +1,4 @@
-/** What planted bugs need to know of the messages between members of Raft groups. */
+/** What planted bugs need to know about the messages between members of Raft groups. */
 @NullMarked
 package dev.granary.raft;
 

@@ -17,14 +17,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads everything as a backup does, while clients work: all CIDs that the arcs tell of, each chunk through its owner
- * (ADR 0140). What is read stands in the history, and what was there before the begin must be asked for.
+ * Reads everything as a cluster backup does, while clients work: all CIDs that the arcs list, each chunk through its
+ * owner (ADR 0140). The history records what is read. Every chunk that existed before the backup began must be listed.
  */
 final class BackupFaults {
 
     private static final int BATCH = 256;
 
-    /** Of the CIDs that no client was told, one in this many is asked for. */
+    /** Of the CIDs that no client was told, one in this many is read. */
     private static final int SAMPLE = 16;
 
     private final SimulatedCluster cluster;
@@ -33,7 +33,7 @@ final class BackupFaults {
     private @Nullable Backup running;
 
     /**
-     * @param cids that clients have created, growing
+     * @param cids that clients have created; the list grows
      */
     BackupFaults(SimulatedCluster cluster, List<Long> cids) {
         this.cluster = cluster;
@@ -41,7 +41,7 @@ final class BackupFaults {
         this.cids = cids;
     }
 
-    /** Whether none is being read; one at a time is. */
+    /** Whether no cluster backup is being read; at most one is read at a time. */
     boolean isIdle() {
         return running == null;
     }
@@ -73,7 +73,7 @@ final class BackupFaults {
         return () -> backup.ended;
     }
 
-    /** One backup. */
+    /** One cluster backup. */
     private final class Backup {
 
         private final BackupCalls calls;
@@ -139,7 +139,8 @@ final class BackupFaults {
                 return CompletableFuture.completedFuture(null);
             }
             int end = Math.min(wanted.size(), index + BATCH);
-            // Each such batch would wait for as long as an operation may: nobody has these chunks to answer for them.
+            // Skips chunks that are gone: nobody answers for them, so each such batch would wait until its operation
+            // timed out.
             List<Long> batch = wanted.subList(index, end).stream()
                     .filter(cid -> !cluster.isGone(cid))
                     .toList();

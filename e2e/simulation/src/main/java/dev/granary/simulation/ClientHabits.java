@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What all clients do in another way for a while. */
+/** Unusual habits that all clients of a run have for a while: other durability levels, large chunks and batches. */
 final class ClientHabits {
 
     private static final int USUAL_BATCH = 8;
@@ -16,7 +16,7 @@ final class ClientHabits {
     private static final int LARGE_PAYLOAD_BYTES = 24 << 10;
     private static final int LARGE_ONE_OF = 4;
 
-    /** No more than two storage peers of five have room for. */
+    /** The limit for all large chunks of a run together; no more than two of five storage peers have room for it. */
     private static final long ALL_LARGE_BYTES = 1 << 20;
 
     private boolean mixedDurability;
@@ -27,9 +27,7 @@ final class ClientHabits {
     private long largeBytes;
     private final Set<Long> asyncCids = new HashSet<>();
 
-    /**
-     * From now on some changes ask for another durability than what storage peers are configured to do, or none does.
-     */
+    /** Lets some changes ask for another durability level than the configured one from now on, or stops that. */
     void mixDurability(boolean mixed) {
         mixedDurability = mixed;
     }
@@ -39,28 +37,28 @@ final class ClientHabits {
         return unusual;
     }
 
-    /** From now on clients write large chunks and have large batches, or do not. */
+    /** Lets clients write large chunks and use large batches from now on, or stops that. */
     void workLarge(boolean wanted) {
         largeWork = wanted;
     }
 
-    /** Whether clients write large chunks and have large batches. */
+    /** Whether clients write large chunks and use large batches. */
     boolean isLarge() {
         return largeWork;
     }
 
-    /** How many large chunks were written, and large batches begun, so far. */
+    /** Returns how many large chunks were written and large batches begun so far. */
     int large() {
         return large;
     }
 
-    /** How large the next batch may be. */
+    /** Returns how large the next batch may be, and counts it if large. */
     int largestBatch() {
         large += largeWork ? 1 : 0;
         return largeWork ? LARGE_BATCH : USUAL_BATCH;
     }
 
-    /** How many bytes a value may have that is written now. */
+    /** Returns below how many bytes the next value stays, and counts it if large. */
     int largestPayload(RandomGenerator random) {
         if (!largeWork || largeBytes >= ALL_LARGE_BYTES || random.nextInt(LARGE_ONE_OF) > 0) {
             return USUAL_PAYLOAD_BYTES;
@@ -70,7 +68,7 @@ final class ClientHabits {
         return LARGE_PAYLOAD_BYTES;
     }
 
-    /** What the next change asks for; null for what storage peers are configured to do. */
+    /** Returns the durability level that the next change asks for; null for the configured one. */
     @Nullable
     Durability nextDurability(RandomGenerator random) {
         if (!mixedDurability) {
@@ -86,7 +84,7 @@ final class ClientHabits {
         return next;
     }
 
-    /** What the answer to a change promises that asked for this. */
+    /** Returns what the answer to a change promises that asked for this durability level. */
     static Promise promiseOf(@Nullable Durability asked) {
         return switch (asked) {
             case ASYNC -> Promise.ASYNC;
@@ -96,17 +94,17 @@ final class ClientHabits {
         };
     }
 
-    /** A change of a chunk was asked for so that its answer promises no copy. */
+    /** Records that a change of this chunk asked for {@code async}: its answer promises no copy. */
     void changedAsync(long cid) {
         asyncCids.add(cid);
     }
 
-    /** A chunk may have been made so, and nobody knows which. */
+    /** Records that chunks with unknown CIDs may have been created with {@code async}. */
     void createdAsync() {
         anyMayBeAsync = true;
     }
 
-    /** Whether a chunk may have changes of which only its owner knew. */
+    /** Whether a chunk may have changes that only its owner had. */
     boolean mayBeAsync(long cid) {
         return anyMayBeAsync || asyncCids.contains(cid);
     }

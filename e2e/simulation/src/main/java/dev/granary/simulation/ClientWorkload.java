@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
 /**
- * What one client does: it creates, reads, overwrites and deletes chunks at random, alone and in batches, some of them
- * those of others.
+ * What one client does: it creates, reads, overwrites and deletes chunks at random, alone and in batches. Some of them
+ * are chunks that other clients created.
  */
 final class ClientWorkload {
 
@@ -29,10 +29,10 @@ final class ClientWorkload {
     private int running;
 
     /**
-     * A workload that has not begun.
+     * Makes a workload that has not begun.
      *
-     * @param knownCids of all clients, to which this one adds its own
-     * @param isGone tells the chunks of which nobody knows any more; they are left alone
+     * @param knownCids the CIDs of all clients; this workload adds its own
+     * @param isGone whether nobody can say what became of a chunk; the workload leaves such chunks alone
      */
     ClientWorkload(
             Simulation simulation,
@@ -74,7 +74,7 @@ final class ClientWorkload {
         });
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a failure to record fails the run from within
+    @SuppressWarnings("FutureReturnValueIgnored") // a failure to record fails the run by itself
     private void act() {
         choose().whenComplete((done, failure) -> {
             running--;
@@ -127,8 +127,8 @@ final class ClientWorkload {
     }
 
     /**
-     * Mostly one of the last chunks, so that clients meet; sometimes any that ever was;
-     * none when all of these are gone.
+     * Picks mostly one of the last chunks, so that clients meet, and sometimes any chunk that ever was. Returns none
+     * when all chunks that it picks are gone.
      */
     private long pick() {
         int count = knownCids.size();

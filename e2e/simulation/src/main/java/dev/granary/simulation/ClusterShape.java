@@ -7,9 +7,9 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * What a simulated cluster is made of, and what is wrong with it on purpose: the processes take their world from
- * outside, so a bug is planted by giving them another world, and their code stays as it is. Immutable:
- * what changes one makes another.
+ * What a simulated cluster consists of, and what is wrong with it on purpose. The processes take their world from
+ * outside, so a bug is planted by giving them another world; their code stays as it is. Immutable: each {@code with}
+ * method returns a changed copy.
  */
 public final class ClusterShape {
 
@@ -18,7 +18,7 @@ public final class ClusterShape {
     private final int storagePeers;
     private final int clients;
 
-    // Set on a fresh copy only, before anybody else sees it.
+    // Set only on a fresh copy, before anybody else sees it.
     private int superPeers;
     private UnaryOperator<Environment> storageWorld = UnaryOperator.identity();
     private UnaryOperator<Environment> superPeerWorld = UnaryOperator.identity();
@@ -36,7 +36,7 @@ public final class ClusterShape {
     }
 
     /**
-     * A cluster with nothing planted, leases of one second, and chunks without copies.
+     * Returns a cluster with nothing planted, leases of one second, and chunks without copies.
      *
      * @param superPeers 1 to 9
      */
@@ -64,56 +64,58 @@ public final class ClusterShape {
         return copy;
     }
 
-    /** What becomes of the environment of storage peers. */
+    /** Returns this shape with a function that replaces the environment of each storage peer. */
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
         ClusterShape copy = copy();
         copy.storageWorld = changed;
         return copy;
     }
 
-    /** What becomes of the environment of super-peers. */
+    /** Returns this shape with a function that replaces the environment of each super-peer. */
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
         ClusterShape copy = copy();
         copy.superPeerWorld = changed;
         return copy;
     }
 
-    /** What becomes of the network of super-peers. */
+    /** Returns this shape with a function that replaces the network of each super-peer. */
     public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
         ClusterShape copy = copy();
         copy.superPeerNetwork = changed;
         return copy;
     }
 
-    /** What becomes of the network of storage peers. */
+    /** Returns this shape with a function that replaces the network of each storage peer. */
     public ClusterShape withStorageNetwork(BiFunction<Environment, Transport, Transport> changed) {
         ClusterShape copy = copy();
         copy.storageNetwork = changed;
         return copy;
     }
 
-    /** What becomes of the way in which storage peers open their chunk memory. */
+    /** Returns this shape with a function that replaces how storage peers open their chunk memory. */
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
         ClusterShape copy = copy();
         copy.memories = changed;
         return copy;
     }
 
-    /** Whether a super-peer that comes in the place of a lost one is told to found a cluster. */
+    /** Returns this shape, where a super-peer that replaces a lost one is told to found a cluster, or is not. */
     public ClusterShape withNewcomersFound(boolean changed) {
         ClusterShape copy = copy();
         copy.newcomersFound = changed;
         return copy;
     }
 
-    /** Whether chunks have copies, so that none is ever lost with one storage peer, or two. */
+    /**
+     * Returns this shape with or without copies of chunks. With copies, no chunk is lost with one or two storage peers.
+     */
     public ClusterShape withReplicated(boolean changed) {
         ClusterShape copy = copy();
         copy.replicated = changed;
         return copy;
     }
 
-    /** Sizes and times of the processes. */
+    /** Returns this shape with other sizes and times of the processes. */
     ClusterShape withTuning(Tuning changed) {
         ClusterShape copy = copy();
         copy.tuning = changed;

@@ -19,7 +19,7 @@ final class DiskFaults {
         this.simulation = cluster.simulation();
     }
 
-    /** Begins a fault of a disk and says what tells its effect. */
+    /** Begins a fault of a disk; the result tells whether it has taken effect. */
     BooleanSupplier begin(Fault fault) {
         return switch (fault.kind()) {
             case TORN_WRITE -> tearWrite(fault);
@@ -83,7 +83,10 @@ final class DiskFaults {
         return effect;
     }
 
-    /** Logs are read when an owner of chunks is replaced, so one is; those of a super-peer when it starts. */
+    /**
+     * A storage peer reads its logs when an owner of chunks is replaced, so the fault replaces one; a super-peer when
+     * it starts.
+     */
     private BooleanSupplier failReads(Fault fault) {
         SimulatedDisk disk = disk(fault);
         BooleanSupplier effect = rises(disk::failedReads);
@@ -95,7 +98,7 @@ final class DiskFaults {
 
     /**
      * A storage peer reads the logs of its copies when it restarts, or when the owner of the chunks is replaced: the
-     * fault causes one of both. With a damaged zone table a storage peer does not start, and a person has to replace
+     * fault causes one of the two. A storage peer with a damaged zone table does not start, and a person has to replace
      * its disk.
      */
     private BooleanSupplier flipBit(Fault fault) {

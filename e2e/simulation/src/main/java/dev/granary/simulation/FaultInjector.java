@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** Breaks what a schedule says, mends it after a while, and knows what has taken effect. */
+/** Begins the faults of a schedule, ends each after its time, and counts which have taken effect. */
 final class FaultInjector {
 
     private static final long MILLI = 1_000_000;
@@ -46,7 +46,7 @@ final class FaultInjector {
     private boolean stopped;
 
     /**
-     * @param cids that clients know, growing
+     * @param cids that clients know; the list grows
      */
     FaultInjector(SimulatedCluster cluster, List<Long> cids) {
         this.migrations = new MigrationFaults(cluster, cids);
@@ -93,7 +93,7 @@ final class FaultInjector {
         rings.stop();
     }
 
-    /** The size of the ring that was asked for last; 0 while none was. */
+    /** Returns the ring size that was asked for last; 0 if none was. */
     int wantedRingSize() {
         return rings.wantedSize();
     }
@@ -102,7 +102,7 @@ final class FaultInjector {
         return List.copyOf(injected);
     }
 
-    /** How many faults of each kind have taken effect so far. */
+    /** Returns how many faults of each kind have taken effect so far. */
     Map<FaultKind, Integer> tookEffect() {
         Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
         for (int i = 0; i < injected.size(); i++) {
@@ -111,17 +111,17 @@ final class FaultInjector {
         return counts;
     }
 
-    /** Whether another fault of a kind is of use: none has taken effect, and none still may. */
+    /** Whether another fault of a kind is of use: none has taken effect, and none waits for its turn. */
     boolean isWanted(FaultKind kind) {
         return !hasTakenEffect(kind) && !inTurn.isWaiting(kind);
     }
 
-    /** Whether a fault that was injected still waits for its turn, or what it took is not there again. */
+    /** Whether an injected fault still waits for its turn, or something that a fault took away is still missing. */
     boolean isAnyWaiting() {
         return inTurn.isAnyWaiting() || losses.isUnderWay();
     }
 
-    /** Whether no backup is read any more, and none laid down. */
+    /** Whether no cluster backup is being read and none is being restored. */
     boolean backupsAreIdle() {
         return backups.isIdle() && restores.isIdle();
     }
@@ -196,7 +196,7 @@ final class FaultInjector {
         return cluster.nodeOf(name);
     }
 
-    /** All links are bad for a while; of two such faults at once the later one counts. */
+    /** Makes all links bad for a while. If two such faults overlap, the later one counts. */
     private BooleanSupplier degrade(Fault fault, LinkConditions conditions, LongSupplier counter) {
         long before = counter.getAsLong();
         network.setConditions(conditions);
@@ -252,7 +252,7 @@ final class FaultInjector {
     private BooleanSupplier crashWithCoordinator(Fault fault) {
         int nid = cluster.storagePeer(fault.target()).lastNid();
         if (nid == Nid.NONE) {
-            return always(false); // its disk was lost, and it has no lease yet that anybody coordinates the end of
+            return always(false); // its disk was lost, and it has no lease yet whose end a super-peer coordinates
         }
         BooleanSupplier peer = crash(fault, false);
         List<BooleanSupplier> superPeer = new ArrayList<>();

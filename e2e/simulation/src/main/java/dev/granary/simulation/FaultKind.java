@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What can break. "Effect" says when a fault of this kind has taken effect; many take effect if the node ran when the
- * fault came.
+ * What can break. "Effect" in a comment says when a fault of this kind has taken effect; many take effect if the node
+ * ran when the fault came.
  */
 public enum FaultKind {
     /**
@@ -208,9 +208,9 @@ public enum FaultKind {
     FAILED_STEPS;
 
     /**
-     * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is
-     * left; or cannot be without its turn, which faults take only where chunks have copies:
-     * nobody puts a cluster to sleep twice at once.
+     * Whether this kind is used only where chunks have copies. Most such kinds are about what storage peers write or
+     * tell each other for copies, or about the copies that are left. {@link #PARK} must wait for its turn, which faults
+     * take only where chunks have copies: nobody hibernates a cluster twice at once.
      */
     boolean needsCopies() {
         return switch (this) {
@@ -227,9 +227,7 @@ public enum FaultKind {
         };
     }
 
-    /**
-     * Whether other faults wait long for the end of this one. Such a kind is in few of the seeds with faults that wait.
-     */
+    /** Whether other faults wait long for the end of this one. Of the seeds whose faults wait, few have such a kind. */
     boolean takesLong() {
         return this == LOST_RING || this == LOST_ARC;
     }
@@ -245,7 +243,7 @@ public enum FaultKind {
 
     /**
      * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps. Such a fault
-     * does not begin while chunks have fewer copies than they are to have.
+     * does not begin while chunks have fewer copies than wanted.
      */
     boolean mayEndStoragePeer() {
         return switch (this) {
@@ -288,12 +286,16 @@ public enum FaultKind {
         };
     }
 
-    /** Whether it comes once a seed: what it has done may be found out much later, or a cluster takes it once. */
+    /**
+     * Whether it comes at most once a seed, because its damage may be found much later or a cluster bears it only once.
+     */
     boolean isSingle() {
         return this == FLIPPED_BIT || this == RESTORE;
     }
 
-    /** How many copies of one chunk it may take, of those kinds that {@linkplain #mayEndStoragePeer take turns}. */
+    /**
+     * Returns how many copies of one chunk it may take, for the kinds that {@linkplain #mayEndStoragePeer take turns}.
+     */
     int copiesTaken() {
         return switch (this) {
             case CRASH_TWO_PEERS, CRASH_RECOVERER, FAILED_SYNC_PEER, FAILED_READ, FLIPPED_BIT -> 2;
@@ -308,10 +310,9 @@ public enum FaultKind {
     }
 
     /**
-     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost (ADR
-     * 0133).
+     * Reads names separated by commas; {@code all} stands for all kinds but those that lose the metadata (ADR 0133).
      *
-     * @throws IllegalArgumentException when one is unknown; the message names those that there are
+     * @throws IllegalArgumentException when a name is unknown; the message lists the known names
      */
     public static Set<FaultKind> parse(String list) {
         List<FaultKind> kinds = new ArrayList<>();

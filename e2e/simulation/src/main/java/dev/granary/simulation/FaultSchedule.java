@@ -10,10 +10,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * The faults of a seed: one or two of each kind at random moments of the first {@value #BUSY_SECONDS} seconds, and a
- * reserve for each kind, to be used afterwards one by one as long as no fault of that kind has taken effect.
+ * reserve for each kind. Faults of the reserve are used afterwards one by one, as long as no fault of that kind has
+ * taken effect.
  *
- * @param faults in the order of their moments
- * @param reserve the same, with moments behind all others
+ * @param faults ordered by their moments
+ * @param reserve ordered by their moments, which are later than those of all {@code faults}
  */
 public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
 
@@ -26,10 +27,13 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
 
-    /** Leases allow clocks to run apart by one percent: two that drift by this stay within it. */
+    /**
+     * Leases allow clocks to differ by one percent; two clocks that drift by this in opposite directions stay within
+     * it.
+     */
     private static final long MAX_DRIFT_PPM = 4_000;
 
-    /** As many faults as are wanted of each kind, at most {@value #MOST_PER_KIND}, and no reserve. */
+    /** Returns as many faults of each kind as wanted, at most {@value #MOST_PER_KIND}, and no reserve. */
     static FaultSchedule of(long seed, Map<FaultKind, Integer> counts, ClusterShape shape) {
         List<Fault> faults = new ArrayList<>();
         int id = 1;
@@ -49,13 +53,13 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         return new FaultSchedule(List.copyOf(faults), List.of());
     }
 
-    /** Each kind has random numbers of its own, so that the others stay as they are without it. */
+    /** Each kind has random numbers of its own, so that leaving one kind out does not change the others. */
     private static RandomGenerator randomOf(long seed, FaultKind kind) {
         return new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + List.of(FaultKind.values()).indexOf(kind));
     }
 
-    /** The schedule of a seed, for a cluster of this shape. */
+    /** Returns the schedule of a seed, for a cluster of this shape. */
     public static FaultSchedule of(long seed, Set<FaultKind> kinds, ClusterShape shape) {
         List<Fault> faults = new ArrayList<>();
         List<Fault> reserve = new ArrayList<>();
@@ -105,7 +109,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 link(id, kind, atNanos, whileNanos, random, List.of(peer, superPeer, client));
             case CRASH_PEER, POWER_OFF_PEER, LOST_DISK -> new Fault(id, kind, atNanos, downNanos, peer, "", 0);
             case CRASH_SUPER_PEER, POWER_OFF_SUPER_PEER -> new Fault(id, kind, atNanos, downNanos, superPeer, "", 0);
-            // Super-peers write when a storage peer restarts, so one restarts.
+            // Super-peers write when a storage peer restarts, so the fault restarts one.
             case TORN_WRITE -> new Fault(id, kind, atNanos, downNanos, superPeer, peer, 0);
             case RESTART_IN_LEASE -> new Fault(id, kind, atNanos, random.nextLong(20 * MILLI), peer, "", 0);
             case PAUSE -> new Fault(id, kind, atNanos, random.nextLong(5 * MILLI, 3 * SECOND), any, "", 0);
@@ -139,7 +143,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case CRASH_COORDINATOR -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
             case POWER_LOSS -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
             case FULL_DISK -> new Fault(id, kind, atNanos, whileNanos, peer, "", random.nextInt(4_096));
-            // Backups write when an owner is replaced, so one is.
+            // Backups write when an owner is replaced, so the fault replaces one.
             case FAILED_SYNC_PEER ->
                 new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(3));
             case CRASH_ALL_PEERS -> new Fault(id, kind, atNanos, downNanos, "all", "", random.nextLong(3 * SECOND));
@@ -153,7 +157,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             }
             case SLOW_DISK, SLOW_DISK_SUPER_PEER -> {
                 String slow = kind == FaultKind.SLOW_DISK ? peer : superPeer;
-                // As many that take tens of milliseconds as seconds.
+                // Logarithmic: delays of tens of milliseconds are as likely as delays of seconds.
                 long syncNanos = (long) (10 * MILLI * Math.pow(500, random.nextDouble()));
                 yield new Fault(id, kind, atNanos, random.nextLong(SECOND, 6 * SECOND), slow, "", syncNanos);
             }
@@ -214,7 +218,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         return name.substring(0, dash + 1) + (Integer.parseInt(name.substring(dash + 1)) + steps) % count;
     }
 
-    /** A link that is in use: everybody talks to super-peers, and clients to storage peers. */
+    /** Draws a link that is in use: every node talks to super-peers, and clients talk to storage peers. */
     private static Fault link(
             int id, FaultKind kind, long atNanos, long whileNanos, RandomGenerator random, List<String> ends) {
         int without = random.nextInt(3);
@@ -224,7 +228,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         return new Fault(id, kind, atNanos, whileNanos, pair.get(turned ? 1 : 0), pair.get(turned ? 0 : 1), 0);
     }
 
-    /** A link between any two of some nodes; its amount has bits for what is drawn by kind. */
+    /** Draws a link between any two of these nodes. The bits of its amount hold what each kind draws. */
     private static Fault anyLink(int id, FaultKind kind, long atNanos, RandomGenerator random, List<String> ends) {
         String one = ends.remove(random.nextInt(ends.size()));
         String other = ends.get(random.nextInt(ends.size()));

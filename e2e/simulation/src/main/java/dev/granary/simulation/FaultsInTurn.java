@@ -10,16 +10,17 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Begins faults that may end a storage peer one after the other, each when chunks have all their copies again: else
- * there might be none left, which nobody promises (ADR 0109). A crash that is to come while copies are missing comes
- * after a fault that takes one copy of a chunk at most, so that one of three is left (ADR 0178).
+ * Begins the faults that may end a storage peer one after the other, each when chunks have all their copies again:
+ * otherwise no copy might be left, and nobody promises anything then (ADR 0109). {@code CRASH_WHILE_DEGRADED} comes
+ * while copies are missing, after a fault that takes at most one copy of a chunk, so that one of three is left (ADR
+ * 0178).
  */
 final class FaultsInTurn {
 
     private static final long MILLI = 1_000_000;
     private static final long LOOK_NANOS = 50 * MILLI;
 
-    /** After this time everybody knows whether the last fault ended a storage peer: a lease, and some more. */
+    /** After this time every node knows whether the last fault ended a storage peer: a lease, and some more. */
     private static final long SETTLED_NANOS = 1_600 * MILLI;
 
     private static final long NOT_MISSING = Long.MAX_VALUE;
@@ -32,21 +33,21 @@ final class FaultsInTurn {
     private final Deque<Waiting> waitingForGap = new ArrayDeque<>();
     private long settledAtNanos;
 
-    /** How many copies of a chunk what began since all were there may take. */
+    /** How many copies of a chunk the faults may have taken that began since all copies were last there. */
     private int copiesTaken;
 
-    /** Since when copies have been missing after that; {@link #NOT_MISSING} while none is. */
+    /** Since when copies have been missing; {@link #NOT_MISSING} while none is. */
     private long missingSinceNanos = NOT_MISSING;
 
     private boolean looking;
     private boolean stopped;
 
-    /** A fault, and what tells its effect once it has begun. */
+    /** A fault; {@code begun} holds what tells its effect, once it has begun. */
     private record Waiting(Fault fault, List<BooleanSupplier> begun) {}
 
     /**
-     * @param begin begins a fault and says what tells its effect
-     * @param held whether none may begin at the moment
+     * @param begin begins a fault; its result tells whether the fault has taken effect
+     * @param held whether no fault may begin at the moment
      */
     FaultsInTurn(SimulatedCluster cluster, Function<Fault, BooleanSupplier> begin, BooleanSupplier held) {
         this.cluster = cluster;
@@ -55,7 +56,7 @@ final class FaultsInTurn {
         this.held = held;
     }
 
-    /** Begins a fault when it is its turn; tells whether it has taken effect. */
+    /** Begins a fault when its turn comes; the result tells whether it has taken effect. */
     BooleanSupplier add(Fault fault) {
         Waiting added = new Waiting(fault, new ArrayList<>());
         (fault.kind() == FaultKind.CRASH_WHILE_DEGRADED ? waitingForGap : waiting).add(added);
@@ -105,7 +106,7 @@ final class FaultsInTurn {
         settledAtNanos = simulation.nowNanos() + SETTLED_NANOS;
     }
 
-    /** Whether copies have been missing for as long as the next one waits that is to come then, and enough are left. */
+    /** Whether copies have been missing long enough for the next fault that waits for that, and enough are left. */
     private boolean mayUseGap(boolean inSync) {
         if (inSync) {
             missingSinceNanos = NOT_MISSING;
@@ -118,7 +119,7 @@ final class FaultsInTurn {
                         >= waitingForGap.element().fault.amount();
     }
 
-    /** Nobody else makes copies miss: the crash of another storage peer does. */
+    /** No other fault makes copies miss, so this returns the crash of another storage peer, which does. */
     private Waiting openingGap(Waiting next) {
         Fault fault = next.fault;
         Fault opening = new Fault(

@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What others answer one storage peer is held up, of each for a while of its own, and then this one is killed: between
- * what it believes of its backups and what they have, the difference is as large as can be.
+ * Holds up the answers of the others to one storage peer, those of each for another time, and then kills this peer. So
+ * the difference between what it believes of its backups and what they have is as large as it can be.
  */
 final class LateAnswers {
 
     private static final long MILLI = 1_000_000;
 
-    /** The last moment at which answers of one of them begin to come late. */
+    /** The last moment at which the answers of a node begin to come late. */
     private static final long LAST_BEGIN_NANOS = 400 * MILLI;
 
     /**
@@ -27,7 +27,7 @@ final class LateAnswers {
 
     private static final long LONGEST_NANOS = 600 * MILLI;
 
-    /** When the one that hears them is killed. */
+    /** The first and the last moment at which the storage peer that gets the late answers is killed. */
     private static final long FIRST_KILL_NANOS = 350 * MILLI;
 
     private static final long LAST_KILL_NANOS = 800 * MILLI;
@@ -42,7 +42,9 @@ final class LateAnswers {
         this.network = simulation.network();
     }
 
-    /** Begins the fault; tells whether an answer was held up and the storage peer ran until it was killed. */
+    /**
+     * Begins the fault; the result tells whether an answer was held up and the storage peer ran until it was killed.
+     */
     BooleanSupplier begin(Fault fault) {
         Machine owner = cluster.machine(fault.target());
         List<String> others = cluster.storagePeers().stream()

@@ -4,7 +4,7 @@ import dev.granary.testkit.SimulatedNetwork;
 import dev.granary.testkit.Simulation;
 import java.util.function.BooleanSupplier;
 
-/** Faults of what is between two nodes. */
+/** Faults of the links between two nodes. */
 final class LinkFaults {
 
     private static final int WAYS = 3;
@@ -19,7 +19,7 @@ final class LinkFaults {
         this.network = simulation.network();
     }
 
-    /** Begins a fault of a link and says what tells its effect. */
+    /** Begins a fault of a link; the result tells whether it has taken effect. */
     BooleanSupplier begin(Fault fault) {
         return switch (fault.kind()) {
             case DUPLICATE -> duplicate(fault);

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client does with locks: it takes them, changes their chunks through them for a while that is sometimes
- * longer than the lease, renews some, and gives some back.
+ * What one client does with client locks. It takes them, changes their chunks through them for a while that is
+ * sometimes longer than the lease, renews some, and gives some back.
  */
 final class LockWorkload {
 
@@ -34,10 +34,10 @@ final class LockWorkload {
     private int running;
 
     /**
-     * A workload that has not begun.
+     * Makes a workload that has not begun.
      *
      * @param knownCids of all clients
-     * @param isGone tells the NIDs of which nobody knows any more; their chunks are left alone
+     * @param isGone whether nobody can say what became of a NID's chunks; the workload leaves such chunks alone
      */
     LockWorkload(
             Simulation simulation,
@@ -53,7 +53,7 @@ final class LockWorkload {
         this.random = simulation.random("locks of " + client.name());
     }
 
-    /** Begins. */
+    /** Begins the workload. */
     void start() {
         later(MAX_THINK_NANOS, () -> {
             if (!stopping) {
@@ -91,9 +91,7 @@ final class LockWorkload {
         });
     }
 
-    /**
-     * Returns one of two chunks, which are the same for all clients until {@link #BUSY_CHUNKS} other chunks were made.
-     */
+    /** Returns one of two chunks, the same two for all clients until {@link #BUSY_CHUNKS} other chunks were made. */
     private long pick() {
         int last = knownCids.size() - 1;
         int index = last - last % BUSY_CHUNKS - (random.nextBoolean() ? BUSY_CHUNKS : 0);
@@ -134,13 +132,13 @@ final class LockWorkload {
         simulation.after(random.nextLong(mostNanos), client.name() + " locks", task);
     }
 
-    /** What comes after an operation, with its result or its failure. */
+    /** What follows an operation; it gets the result or the failure. */
     @FunctionalInterface
     private interface Next<T> {
         void go(@Nullable T result, @Nullable Throwable failure);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the failure is handed on
+    @SuppressWarnings("FutureReturnValueIgnored") // the failure goes to the next step
     private <T extends @Nullable Object> void then(CompletableFuture<T> operation, Next<T> next) {
         running++;
         operation.whenComplete((result, failure) -> {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A machine with a process that is started, killed, and started again. */
+/** A machine with a process, which is started, killed, and started again. */
 abstract class Machine {
 
     private static final long RESTART_AFTER_FAILURE_NANOS = 300_000_000;
 
-    /** Where super-peers and storage peers keep which cluster they belong to. */
+    /** The file in which super-peers and storage peers keep the id of their cluster. */
     private static final List<String> CLUSTER_FILES = List.of("super-peer", "cluster");
 
     private static final String CLUSTER_ID = "clusterId=";
@@ -37,12 +37,12 @@ abstract class Machine {
         return node.name();
     }
 
-    /** How often the process ended itself. */
+    /** Returns how often the process ended itself. */
     final int failures() {
         return failures;
     }
 
-    /** The cluster that the disk belongs to, if it belongs to one. */
+    /** Returns the id of the cluster to which the disk belongs; empty if it belongs to none. */
     final Optional<String> clusterId() {
         return node.disk().fileNames().stream()
                 .filter(CLUSTER_FILES::contains)
@@ -64,7 +64,7 @@ abstract class Machine {
         });
     }
 
-    /** Is never started again. */
+    /** Makes sure that it is never started again. */
     final void retire() {
         retired = true;
     }
@@ -95,10 +95,10 @@ abstract class Machine {
 
     abstract void begin(SimulatedNode.World world, ProcessControl control) throws IOException;
 
-    /** The process is gone; called again and again without harm. */
+    /** Called when the process is gone; repeated calls do no harm. */
     abstract void ended();
 
-    /** A process that cannot go on ends, and is started again after a while, as Kubernetes would. */
+    /** Ends a process that cannot go on, and starts it again after a while, as Kubernetes would. */
     private final class EndOfProcess implements ProcessControl {
 
         private boolean called;

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Migrates chunks while clients use them, kills one of those who take part, or keeps answers back. */
+/** Migrates chunks while clients use them, kills a process that takes part, or holds answers back. */
 final class MigrationFaults {
 
-    /** One of the last chunks, so that clients are just using it. */
+    /** A migration of one chunk takes one of this many newest chunks, which clients are just using. */
     private static final int BUSY_CHUNKS = 24;
 
     private static final long RESTART_NANOS = 100_000_000;
@@ -34,7 +34,7 @@ final class MigrationFaults {
     }
 
     /**
-     * @param cids that clients have created, growing
+     * @param cids that clients have created; the list grows
      */
     MigrationFaults(SimulatedCluster cluster, List<Long> cids) {
         this.cluster = cluster;
@@ -70,7 +70,7 @@ final class MigrationFaults {
         return () -> effect.taken && muted.getAsBoolean();
     }
 
-    /** No frame of a machine reaches a client for a while; returns what tells whether there was one. */
+    /** Holds up all frames from a machine to clients for a while; the result tells whether one was held up. */
     private BooleanSupplier mute(String machine, long whileNanos) {
         SimulatedNetwork network = simulation.network();
         List<String> clients =
@@ -107,7 +107,8 @@ final class MigrationFaults {
                     }
                     return operator.awaitMigration(begun).thenAccept(ended -> ended(fault, begun, ended, effect));
                 })
-                // Whether a migration succeeds is not asked here: it may be impossible, or its arc out of reach.
+                // This does not ask whether the migration succeeds: it may be impossible, or its arc may be out of
+                // reach.
                 .exceptionally(failure -> null);
     }
 

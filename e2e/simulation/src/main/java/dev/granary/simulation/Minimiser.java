@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds few faults that are enough for a violation: delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
- * failure-inducing input", 2002, algorithm ddmin) over the faults of a schedule. Each try is a run of the same seed
- * with some of them. The result is 1-minimal, none can be left out, unless the limit of tries was reached.
+ * Finds a small set of faults that suffices for a violation, with delta debugging (Zeller and Hildebrandt, "Simplifying
+ * and isolating failure-inducing input", 2002, algorithm ddmin) over the faults of a schedule. Each try runs the same
+ * seed with some of them. The result is 1-minimal, that is, no single fault can be left out, unless the limit of tries
+ * was reached.
  */
 public final class Minimiser {
 
@@ -21,11 +22,11 @@ public final class Minimiser {
     }
 
     /**
-     * What is left of the faults of a run that ended with a violation.
+     * Returns the faults that are left of a run that ended with a violation.
      *
      * @param plan of that run
      * @param failed its result
-     * @param mostTries runs at most
+     * @param mostTries the most runs
      */
     public static List<Fault> minimise(SeedPlan plan, SeedResult failed, int mostTries) {
         return minimise(failed.faults(), mostTries, faults -> SeedRun.run(plan.withOnly(
@@ -56,7 +57,7 @@ public final class Minimiser {
         return faults;
     }
 
-    /** Leaves out one of {@code parts} parts of the faults. Returns the same list when no part can be left out. */
+    /** Leaves out one of {@code parts} parts of the faults. Returns the same list if no part can be left out. */
     private List<Fault> findSmaller(List<Fault> faults, int parts) {
         for (int part = 0; part < parts; part++) {
             int from = part * faults.size() / parts;

@@ -17,10 +17,10 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What one client does with names: it puts, gets and removes a few of them, which it shares with all clients. */
+/** What one client does with names. It puts, gets and removes a few names, which all clients share. */
 final class NameWorkload {
 
-    /** Few, so that clients meet. */
+    /** Few names, so that clients meet. */
     static final int NAMES = 12;
 
     private static final long MAX_THINK_NANOS = 600_000_000;
@@ -37,10 +37,10 @@ final class NameWorkload {
     private int running;
 
     /**
-     * A workload that has not begun.
+     * Makes a workload that has not begun.
      *
      * @param knownCids of all clients
-     * @param isGone tells the NIDs of which nobody knows any more; their chunks are left alone
+     * @param isGone whether nobody can say what became of a NID's chunks; the workload leaves such chunks alone
      */
     NameWorkload(
             Simulation simulation,
@@ -57,7 +57,7 @@ final class NameWorkload {
         this.random = simulation.random("names of " + client.name());
     }
 
-    /** Begins. */
+    /** Begins the workload. */
     void start() {
         simulation.after(random.nextLong(MAX_THINK_NANOS), client.name() + " names", () -> {
             if (!stopping) {
@@ -77,7 +77,7 @@ final class NameWorkload {
         return running == 0;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a failed operation is an unknown one in the history
+    @SuppressWarnings("FutureReturnValueIgnored") // a failed operation has an unknown outcome in the history
     private void act() {
         choose().whenComplete((done, failure) -> {
             running--;
@@ -130,7 +130,7 @@ final class NameWorkload {
         }
     }
 
-    /** A name is not changed when its chunk is not there; everything else may have been carried out. */
+    /** A name is certainly unchanged if its chunk does not exist; after any other failure the outcome is unknown. */
     private static void endFailed(Change change, @Nullable Throwable failure) {
         Throwable cause = Futures.causeIfAny(failure);
         if (cause instanceof ChunkNotFoundException || cause instanceof ChunkLostException) {

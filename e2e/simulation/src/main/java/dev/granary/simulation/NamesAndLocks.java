@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** What all clients of a run do with names and locks beside their chunks, and whether what they saw could be. */
+/** What all clients of a run do with names and client locks beside their chunks, and the check of what they saw. */
 final class NamesAndLocks {
 
     private static final long LIMIT_NANOS = 30_000_000_000L;
@@ -25,7 +25,7 @@ final class NamesAndLocks {
     private final List<LockWorkload> lockWorkloads = new ArrayList<>();
     private final List<RecordingClient> clients;
 
-    /** Workloads that have not begun; they share the chunks of these lists. */
+    /** Makes workloads that have not begun; they share the chunks of these lists. */
     NamesAndLocks(Simulation simulation, List<RecordingClient> clients, List<Long> cids, IntPredicate isGone) {
         this.simulation = simulation;
         this.clients = clients;
@@ -42,10 +42,10 @@ final class NamesAndLocks {
     }
 
     /**
-     * Names and locks are lost from now on, with all super-peers that had them.
+     * Records that from now on names and locks are lost, with all super-peers that had them.
      *
-     * @param keptNanos names that were answered up to then come back
-     * @return to be called when they have
+     * @param keptNanos names that were acknowledged before this moment come back
+     * @return to be called when the names are back
      */
     Runnable lost(long keptNanos) {
         locks.forgotten();
@@ -62,7 +62,7 @@ final class NamesAndLocks {
                 && lockWorkloads.stream().allMatch(LockWorkload::isIdle);
     }
 
-    /** When nothing is broken any more: every name is read and listed, and everything that was seen is checked. */
+    /** Reads and lists every name once nothing is broken any more, and checks everything that clients saw. */
     void readAndCheck() {
         NameWorkload reader = nameWorkloads.getFirst();
         TreeMap<String, Long> found = new TreeMap<>();
@@ -86,12 +86,12 @@ final class NamesAndLocks {
         locks.check();
     }
 
-    /** Writes what was asked of names and seen. */
+    /** Writes what clients asked about names, and what they saw. */
     void writeTo(HistoryFile file) {
         names.writeTo(file);
     }
 
-    /** How often what happened; for a test to see that it tested something. */
+    /** Returns counts of outcomes, so that a test sees that it tested something. */
     Map<String, Integer> outcomes() {
         Map<String, Integer> counts = new TreeMap<>();
         names.answered().forEach((kind, count) -> counts.put("NAME " + kind, count));

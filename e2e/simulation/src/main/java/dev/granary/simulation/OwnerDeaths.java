@@ -13,8 +13,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * Tells the history when chunks are lost: the process that owned them died, or another one took its NID over. Chunks
- * that were just moving may be lost with one of two processes; the history takes either for possible.
+ * Tells the history when chunks are lost: the process that owned them died, or another process took over its NID.
+ * Chunks that were just moving may be lost with either of two processes; the history takes both for possible.
  */
 final class OwnerDeaths {
 
@@ -23,18 +23,18 @@ final class OwnerDeaths {
     private final LongPredicate mayBeAsync;
     private final TreeMap<Integer, Opening> last = new TreeMap<>();
 
-    /** What processes had that nobody will ever hear of again. */
+    /** What was owned by processes whose disks are lost. */
     private final List<Estate> gone = new ArrayList<>();
 
-    /** @param end stands for the end of what this process alone has, which may come at any moment from now on */
+    /** @param end stands for the loss of what this process alone has, which may happen at any moment from now on */
     private record Opening(int number, Supplier<Optional<Ownership>> ownership, Operation end) {}
 
     /** What a process owned at a moment. */
     private record Estate(int nid, Optional<Ownership> ownership) {
 
         /**
-         * Not what earlier processes had lost, nor anything before it has learnt what it owns:
-         * its memory is empty then.
+         * Whether the process owned a chunk. Excludes what earlier processes had lost, and everything before the
+         * process has learnt what it owns: its memory is empty then.
          */
         boolean owned(long cid) {
             return ownership.map(known -> known.serves(cid)).orElse(false);
@@ -49,9 +49,9 @@ final class OwnerDeaths {
     private final TreeMap<Integer, Operation> dying = new TreeMap<>();
 
     /**
-     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk but what was
-     *     answered before copies had it
-     * @param mayBeAsync tells the chunks with such changes
+     * @param replicated whether all chunks have copies: then a lost process or disk loses only what was acknowledged
+     *     before copies had it
+     * @param mayBeAsync whether a chunk may have such changes
      */
     OwnerDeaths(History history, boolean replicated, LongPredicate mayBeAsync) {
         this.history = history;
@@ -68,9 +68,9 @@ final class OwnerDeaths {
     }
 
     /**
-     * A process begins to serve a NID with an empty memory.
+     * Records that a process begins to serve a NID with an empty memory.
      *
-     * @param ownership of this process, once it has one
+     * @param ownership of this process; empty until it has one
      * @return the number of this opening
      */
     int opened(int nid, Supplier<Optional<Ownership>> ownership) {
@@ -83,7 +83,7 @@ final class OwnerDeaths {
         return number;
     }
 
-    /** A process goes on with all that a parked one had: nobody has died. */
+    /** Records that a process resumes with all that a parked one had: nobody has died. */
     int resumed(int nid, Supplier<Optional<Ownership>> ownership) {
         Opening before = last.get(nid);
         int number = before == null ? 1 : before.number + 1;
@@ -92,7 +92,7 @@ final class OwnerDeaths {
         return number;
     }
 
-    /** A process that served a NID is dead; nothing new if another one has opened it since. */
+    /** Records that a process that served a NID is dead; does nothing if another one has opened the NID since. */
     void died(int nid, int number) {
         Opening opening = last.get(nid);
         if (opening != null && opening.number == number) {
@@ -115,7 +115,7 @@ final class OwnerDeaths {
         return new Estate(nid, opening.ownership.get().map(Ownership::copy));
     }
 
-    /** The disk of a NID is lost: no later process will tell that its chunks are. */
+    /** Records that the disk of a NID is lost: no later process will report the loss of its chunks. */
     void diskLost(int nid) {
         if (replicated) {
             return;

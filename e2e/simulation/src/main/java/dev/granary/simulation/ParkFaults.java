@@ -8,14 +8,16 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * An operator puts all storage peers to sleep while clients work, their machines are off for a while,
- * and they go on where they were (ADR 0120).
+ * An operator hibernates all storage peers while clients work. Their machines are off for a while, and then they resume
+ * (ADR 0120).
  */
 final class ParkFaults {
 
     private static final long ASK_AGAIN_NANOS = 100_000_000;
 
-    /** Storage peers that are not all asleep by then, as one was cut off or has ended meanwhile, are to work on. */
+    /**
+     * If a storage peer is not parked after this time, because it was cut off or has ended, all are told to work on.
+     */
     private static final long LIMIT_NANOS = 8_000_000_000L;
 
     /** In one hibernation of this many a person gives up one of the storage peers. */
@@ -30,10 +32,10 @@ final class ParkFaults {
         this.simulation = cluster.simulation();
     }
 
-    /** Begins to put the storage peers to sleep; the effect is that they slept. */
+    /** Begins a hibernation of all storage peers; the result tells whether all were parked. */
     BooleanSupplier begin(Fault fault) {
         Optional<SimulatedCluster.Operator> operator = cluster.operator();
-        // What one sleep has taken of a storage peer another one would count as its own.
+        // Only one at a time: a second hibernation would count what the first one has done to a storage peer.
         if (underWay
                 || operator.isEmpty()
                 || cluster.storagePeers().stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
@@ -50,15 +52,15 @@ final class ParkFaults {
         return () -> sleep.slept;
     }
 
-    /** The sleep of all storage peers, which take a step when the one before it has been taken by all. */
+    /** The hibernation of all storage peers. They take a step when all have taken the one before it. */
     private final class Sleep {
 
         private final SimulatedCluster.Operator operator;
 
-        /** Not the machines: others may have taken their places meanwhile. */
+        /** Names and not machines: other machines may have taken their places meanwhile. */
         private final List<String> names;
 
-        /** A person does not wait for it: what it had is to be recovered from copies. */
+        /** The storage peer for which the person does not wait: what it had must be recovered from copies. */
         private final Optional<String> givenUp;
 
         private final long offNanos;
@@ -74,8 +76,8 @@ final class ParkFaults {
         }
 
         /**
-         * Asks a storage peer for a step until it is taken, and then the next one;
-         * all for work when that takes too long.
+         * Asks a storage peer for a step until it has taken it, then for the next step. If that takes too long, asks
+         * all to work on.
          */
         private void ask(Step step, int index) {
             StorageMachine peer = cluster.storagePeer(names.get(index));
@@ -95,7 +97,7 @@ final class ParkFaults {
         }
 
         /**
-         * Whether there is nothing to ask of a storage peer: it is down, or its process has parked and is started
+         * Whether there is nothing more to ask of a storage peer: it is down, or its process has parked and is started
          * again.
          */
         private boolean worksAgain(StorageMachine peer) {
@@ -110,8 +112,8 @@ final class ParkFaults {
         }
 
         /**
-         * Gives up a parked storage peer, with one request: the peer may be back, or be dead, before its super-peer
-         * hears of that.
+         * Gives up a parked storage peer with one request. The peer may be back or dead before its super-peer hears of
+         * that.
          */
         private void giveUp(StorageMachine peer) {
             int nid = peer.lastNid();

@@ -3,15 +3,13 @@ package dev.granary.simulation;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
-/**
- * Contents of chunks: a value, and as many bytes that follow from it as the size asks for, so that a torn one shows.
- */
+/** Contents of chunks: a value, and further bytes that follow from it up to the size, so that a torn content shows. */
 final class Payload {
 
     private Payload() {}
 
     /**
-     * @param limitBytes what it has fewer bytes than, above {@value Long#BYTES}
+     * @param limitBytes the content has fewer bytes than this; above {@value Long#BYTES}
      */
     static byte[] of(long value, RandomGenerator random, int limitBytes) {
         byte[] bytes = new byte[Long.BYTES + random.nextInt(limitBytes - Long.BYTES)];
@@ -23,9 +21,9 @@ final class Payload {
     }
 
     /**
-     * The value of a content.
+     * Returns the value of a content.
      *
-     * @throws AssertionError when the content is of no write as a whole
+     * @throws AssertionError when no single write wrote the whole content
      */
     static long valueOf(byte[] bytes) {
         if (bytes.length < Long.BYTES) {

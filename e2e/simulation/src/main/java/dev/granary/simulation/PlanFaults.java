@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Drains or fills storage peers by rebalance plans of many moves, and aborts plans that are not done in time. A drained
- * peer must take chunks again afterwards, even if answers were lost: the operator looks which plans exist, and ends
- * them one by one.
+ * Drains storage peers, or gives them their share, by rebalance plans of many moves, and aborts plans that are not done
+ * in time. A drained peer must take chunks again afterwards, even if answers were lost: the operator looks which plans
+ * exist, and ends them one by one.
  */
 final class PlanFaults {
 
     private static final long LOOK_NANOS = 500_000_000;
 
-    /** How often the operator looks for drains of a peer, as a drain whose answer was lost may begin late. */
+    /** How often the operator looks for drains of a peer; a drain whose answer was lost may begin late. */
     private static final int LOOKS = 20;
 
     private static final Pattern DRAINS = Pattern.compile("\"plan\":\"(0x[0-9a-f]+)/(\\d+)\",\"kind\":\"drain\","
@@ -56,7 +56,7 @@ final class PlanFaults {
             return;
         }
         CompletableFuture<PlanReply> plan = client.startSpread(nid);
-        // A plan may be refused, or its arc out of reach: what is asked here is only whether there was one.
+        // A plan may be refused, or its arc may be out of reach: this asks only whether there was a plan.
         var _ = plan.thenAccept(begun -> {
                     effect.taken = begun.moves() > 0;
                     operator.scheduler().schedule(fault.durationNanos(), () -> {

@@ -5,13 +5,15 @@ import dev.granary.testkit.Simulation;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** Faults inside a process: what it does throws, and what it allocates is not there. */
+/** Faults inside a process: its work throws, or its allocations fail. */
 final class ProcessFaults {
 
     private static final int MOST_STEPS_PASSED = 20;
     private static final int MOST_STEPS_FAILED = 12;
 
-    /** Small buffers come out of what was allocated long ago; the first of these refuses those as well. */
+    /**
+     * The largest buffers that are still given. Memory for small ones was allocated long ago; 0 refuses those as well.
+     */
     private static final int[] LARGEST_GIVEN_BYTES = {0, 256, 1 << 10, 4 << 10};
 
     private static final double SOME = 0.2;
@@ -24,7 +26,7 @@ final class ProcessFaults {
         this.simulation = cluster.simulation();
     }
 
-    /** Begins a fault of a process and says what tells its effect. */
+    /** Begins a fault of a process; the result tells whether it has taken effect. */
     BooleanSupplier begin(Fault fault) {
         return switch (fault.kind()) {
             case FAILED_ROUNDS -> failRounds(fault);

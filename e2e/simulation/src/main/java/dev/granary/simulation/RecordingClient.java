@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A client whose operations stand in the history. The futures complete however an operation ends. */
+/** A client whose operations are recorded in the history. The futures complete however an operation ends. */
 final class RecordingClient {
 
     private final String name;
@@ -55,7 +55,7 @@ final class RecordingClient {
         return durability == null ? client : client.withDurability(durability);
     }
 
-    /** A change begins: says what it promises. */
+    /** Records what the answer to a change that begins will promise. */
     private Operation promising(Operation change, @Nullable Durability durability) {
         if (durability == Durability.ASYNC && change.cid() != Cid.NONE) {
             habits.changedAsync(change.cid());
@@ -71,29 +71,29 @@ final class RecordingClient {
         return name;
     }
 
-    /** What the operations go through; for those that stand in another history. */
+    /** Returns the client underneath, for operations that another history records. */
     AsyncGranaryClient client() {
         return client;
     }
 
-    /** A chunk is about to get a name, for which it has to be on disks; to be ended by {@link #endFence}. */
+    /** Records that a chunk is about to get a name and must be on disks before; ended by {@link #endFence}. */
     Operation beginFence(long cid) {
         return history.fence(name, cid);
     }
 
-    /** The chunk has its name, or not. */
+    /** Records whether the chunk got its name. */
     static void endFence(Operation fence, @Nullable Throwable failure) {
         end(fence, failure);
     }
 
-    /** Overwrites a chunk through a lock; fails as that does. */
+    /** Overwrites a chunk through a lock; fails as the lock does. */
     CompletableFuture<Void> put(AsyncChunkLock lock) {
         long value = values.next();
         Operation operation = history.put(name, lock.cid(), value);
         return lock.put(payload(value)).whenComplete((done, failure) -> end(operation, failure));
     }
 
-    /** Creates chunks; completes with their CIDs, none when that failed. */
+    /** Creates chunks; completes with their CIDs, or with none when the creation failed. */
     CompletableFuture<long[]> create(int count, Place place) {
         List<Operation> operations = new ArrayList<>();
         List<byte[]> payloads = new ArrayList<>();
@@ -155,7 +155,7 @@ final class RecordingClient {
         return asking(durability).delete(cid).handle((done, failure) -> end(operation, failure));
     }
 
-    /** Overwrites chunks, each of another CID. */
+    /** Overwrites chunks; all CIDs differ. */
     CompletableFuture<List<Operation>> putAll(long[] cids) {
         List<Operation> operations = new ArrayList<>();
         List<byte[]> payloads = new ArrayList<>();
@@ -170,7 +170,7 @@ final class RecordingClient {
                 .handle((outcomes, failure) -> endAll(operations, outcomes, failure));
     }
 
-    /** Reads chunks, each of another CID. */
+    /** Reads chunks; all CIDs differ. */
     CompletableFuture<List<Operation>> readAll(long[] cids) {
         List<Operation> operations =
                 LongStream.of(cids).mapToObj(cid -> history.get(name, cid)).toList();
@@ -186,7 +186,7 @@ final class RecordingClient {
         });
     }
 
-    /** A batch does not say whether a chunk that is not there is lost. */
+    /** A batch does not say whether a missing chunk is lost. */
     private void endRead(Operation operation, byte @Nullable [] value) {
         if (value != null) {
             operation.read(Payload.valueOf(value));
@@ -197,7 +197,7 @@ final class RecordingClient {
         }
     }
 
-    /** Deletes chunks, each of another CID. */
+    /** Deletes chunks; all CIDs differ. */
     CompletableFuture<List<Operation>> deleteAll(long[] cids) {
         Durability durability = habits.nextDurability(random);
         List<Operation> operations = LongStream.of(cids)

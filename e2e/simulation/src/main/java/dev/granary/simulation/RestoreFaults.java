@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Lays chunks of a backup down whose creator this cluster does not know, while clients work (ADR 0140). Clients ask for
- * them at once: they wait until the chunks are there.
+ * Restores chunks of a cluster backup whose creator this cluster does not know, while clients work (ADR 0140). Clients
+ * ask for them at once and wait until the chunks are there.
  */
 final class RestoreFaults {
 
@@ -34,7 +34,7 @@ final class RestoreFaults {
     private int running;
 
     /**
-     * @param cids that clients know, to which those are added that come back
+     * @param cids that clients know; restored ones are added
      */
     RestoreFaults(SimulatedCluster cluster, List<Long> cids) {
         this.cluster = cluster;
@@ -51,7 +51,7 @@ final class RestoreFaults {
         if (operator == null) {
             return () -> false;
         }
-        // Storage peers get NIDs that end with more zeros.
+        // Storage peers get NIDs that end with more zeros than this one.
         int creator = (int) (fault.amount() & 0x3FFF) << 2 | 2;
         Restore restore = new Restore(operator.admin().backups(), operator.scheduler(), creator, fault.amount());
         running++;
@@ -59,7 +59,7 @@ final class RestoreFaults {
         return () -> restore.ended;
     }
 
-    /** One restoration; each step is tried until it is done. */
+    /** One restore; each step is repeated until it succeeds. */
     private final class Restore {
 
         private final BackupCalls calls;
@@ -120,7 +120,7 @@ final class RestoreFaults {
                     () -> restore(part + 1));
         }
 
-        /** Lays the chunks down at one storage peer after the other, until one takes them. */
+        /** Offers the chunks to one storage peer after the other, until one takes them. */
         private void lay(RestoredChunks chunks, List<Operation> creates, Runnable next) {
             List<StorageMachine> peers = cluster.storagePeers();
             int target = peers.get(tries++ % peers.size()).lastNid();
@@ -137,7 +137,7 @@ final class RestoreFaults {
             });
         }
 
-        /** The answer may be lost: the arc tells whether they still wait. */
+        /** The answer may be lost: asks the arc whether the chunks still wait. */
         private void look(RestoredChunks chunks, List<Operation> creates, Runnable next) {
             var _ = calls.ranges(creator, chunks.startCid()).handle((page, failure) -> {
                 if (page == null) {

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted, and has
- * one super-peer die with its disk, whose place an operator gives to a new one. One at a time: a ring of which one
- * member is gone for good has no second one to spare.
+ * Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted. Also
+ * kills one super-peer together with its disk, and an operator gives its place to a new one. One such fault at a time:
+ * a ring that has lost one member for good cannot spare a second one.
  */
 final class RingFaults {
 
     private static final long LOOK_NANOS = 50_000_000;
 
-    /** Raft groups have their new members by then. */
+    /** After this time Raft groups have their new members. */
     private static final long SETTLING_NANOS = 2_000_000_000L;
 
     /** The ring counts a super-peer as gone after this silence. */
@@ -35,7 +35,7 @@ final class RingFaults {
     private boolean stopped;
     private int wantedSize;
 
-    /** Whether the ring has come to the size that a fault asked for. */
+    /** Whether the ring has reached the size that a fault asked for. */
     private static final class Effect {
         private boolean taken;
     }
@@ -45,12 +45,12 @@ final class RingFaults {
         this.simulation = cluster.simulation();
     }
 
-    /** The size that was asked for last; 0 while none was. */
+    /** Returns the size that was asked for last; 0 if none was. */
     int wantedSize() {
         return wantedSize;
     }
 
-    /** Asks for a size that the ring does not have, chosen by the fault's amount, and later for all super-peers. */
+    /** Asks for another size than the ring has, chosen by the fault's amount, and later for all super-peers. */
     BooleanSupplier resize(Fault fault) {
         Effect effect = new Effect();
         Optional<Ring> present = ring();
@@ -72,7 +72,7 @@ final class RingFaults {
         comeTo(size, () -> {});
     }
 
-    /** Asks for a size; others may change the ring again some time after it has come to it. */
+    /** Asks for a size. Other faults may change the ring again some time after it has reached it. */
     void comeTo(int size, Runnable then) {
         ask(size);
         await(ring -> ring.members().size() == size, () -> {
@@ -82,7 +82,8 @@ final class RingFaults {
     }
 
     /**
-     * Keeps others from changing the ring until it has {@linkplain #comeTo come to} a size; false when somebody does.
+     * Keeps other faults from changing the ring until it has {@linkplain #comeTo reached} a size; false if one is
+     * already changing it.
      */
     boolean claim() {
         if (isBusy() || stopped) {
@@ -92,7 +93,7 @@ final class RingFaults {
         return true;
     }
 
-    /** Whether the ring has its size, and nobody is changing it. */
+    /** Whether the ring has its size, and no fault is changing it. */
     boolean isWhole() {
         return !isBusy()
                 && ring().filter(ring -> ring.members().size() == ring.expectedSize()
@@ -105,8 +106,8 @@ final class RingFaults {
     }
 
     /**
-     * A member of the ring dies with its disk; another one starts, and after a while takes its place. Not while a group
-     * has fewer voters than it is to have: it has none to spare.
+     * Kills a member of the ring together with its disk; another one starts, and after a while takes its place. Does
+     * nothing while a Raft group has fewer voters than wanted: it has none to spare.
      */
     BooleanSupplier lose(Fault fault) {
         Effect effect = new Effect();
@@ -136,7 +137,7 @@ final class RingFaults {
                         .isPresent();
     }
 
-    /** Whether each super-peer votes in the ring's group and in those of all arcs. */
+    /** Whether each super-peer is a voter in the ring's group and in those of all arcs. */
     private boolean allVote(String status) {
         int members = ring().map(ring -> ring.members().size()).orElse(0);
         Matcher votes = VOTES.matcher(status);
@@ -153,7 +154,7 @@ final class RingFaults {
         takeOffSilent(size, () -> {});
     }
 
-    /** Lets the ring demote a silent super-peer, and then grow to a size again by the promotion of another one. */
+    /** Waits until the ring demotes a silent super-peer, then has it grow to a size again by promoting another one. */
     void takeOffSilent(int size, Runnable then) {
         simulation.after(SILENCE_NANOS, "take a silent super-peer off the ring", () -> {
             ask(size - 1);
@@ -178,7 +179,7 @@ final class RingFaults {
         cluster.operator().ifPresent(operator -> operator.scheduler().execute(() -> ask(operator, size)));
     }
 
-    /** Its super-peers may be out of reach: asks until it is heard. */
+    /** Asks until the request is heard, because the super-peers may be out of reach. */
     private void ask(SimulatedCluster.Operator operator, int size) {
         var _ = operator.admin().resizeRing(size).exceptionally(failure -> {
             if (wantedSize == size && !stopped) {
@@ -198,7 +199,7 @@ final class RingFaults {
         });
     }
 
-    /** The newest ring that a running super-peer knows. */
+    /** Returns the newest ring that a running super-peer knows. */
     Optional<Ring> ring() {
         return cluster.superPeers().stream()
                 .flatMap(machine -> machine.ring().stream())

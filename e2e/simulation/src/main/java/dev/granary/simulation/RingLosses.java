@@ -16,9 +16,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has super-peers lose their disks so that what they knew is nowhere any more, all of them or two of five that follow
- * each other, and does what a person does then: others are started, and asked to rebuild it from the storage peers
- * until they say that it is done (ADR 0127). Meanwhile storage peers live, as theirs is the only copy; once a seed.
+ * Lets super-peers lose their disks, all of them or two neighbours of five, so that what they knew exists nowhere any
+ * more. Then does what a person does: starts others, and asks them to rebuild it from the storage peers until they say
+ * that it is done (ADR 0127). Storage peers stay alive meanwhile, as they have the only copy. Once a seed.
  */
 final class RingLosses {
 
@@ -49,17 +49,19 @@ final class RingLosses {
         this.rings = rings;
     }
 
-    /** Whether super-peers are lost, and what they knew is not rebuilt yet. */
+    /** Whether super-peers are lost and what they knew is not rebuilt yet. */
     boolean isUnderWay() {
         return underWay;
     }
 
-    /** All super-peers lose their disks. After the fault's time super-peers with empty disks take their places. */
+    /**
+     * Lets all super-peers lose their disks. After the fault's time, super-peers with empty disks take their places.
+     */
     BooleanSupplier loseRing(Fault fault) {
         return lose(fault, cluster.superPeerNames());
     }
 
-    /** Two super-peers whose arcs follow each other lose their disks. */
+    /** Lets two super-peers with neighbouring arcs lose their disks. */
     BooleanSupplier loseArc(Fault fault) {
         List<String> members = rings.ring().map(Ring::members).orElse(List.of()).stream()
                 .map(RingMember::name)
@@ -99,7 +101,8 @@ final class RingLosses {
                     };
                     int size = cluster.superPeers().size();
                     if (fault.kind() == FaultKind.LOST_ARC) {
-                        // The arc of the second one had a majority: it is on the ring still, and dead.
+                        // The arc of the second one kept its majority, so the second one is still on the ring, and
+                        // dead.
                         rings.takeOffSilent(size, ended);
                     } else {
                         rings.comeTo(size, ended);
@@ -108,7 +111,7 @@ final class RingLosses {
         return () -> effect.taken;
     }
 
-    /** Asks again and again, the same super-peer first. */
+    /** Asks again and again, each time the same super-peer first. */
     private void ask(SimulatedCluster.Operator operator, boolean acceptLoss, Runnable then) {
         List<HostAddress> peers = new ArrayList<>();
         cluster.storagePeers().stream()
@@ -135,7 +138,7 @@ final class RingLosses {
                 });
     }
 
-    /** Those who live have all answered then: who is still missing has lost its disk. */
+    /** All storage peers that live have answered then: those that are still missing have lost their disks. */
     private static boolean isLossCertain(@Nullable RebuildProgress progress) {
         return progress != null && progress.text().startsWith(OTHERS_MENTION);
     }

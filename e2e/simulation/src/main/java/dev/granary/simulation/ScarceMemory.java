@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while, or hears that
- * there will be some in a moment. A batch that may end in the middle ends there.
+ * The chunk memory of one machine's processes. For a while some of its allocations find no room, or are told that there
+ * will be some in a moment. A batch that may end in the middle ends there.
  */
 final class ScarceMemory {
 
@@ -23,7 +23,9 @@ final class ScarceMemory {
 
     private static final double SOME = 0.3;
 
-    /** In one window of this many, free memory is just being put together; in the others there is no free memory. */
+    /**
+     * In one window of this many the shortage passes, as while memory is defragmented; in the others no memory is free.
+     */
     private static final int PASSING_ONE_OF = 2;
 
     private @Nullable RandomGenerator refusing;
@@ -31,7 +33,7 @@ final class ScarceMemory {
     private boolean passing;
     private int refusals;
 
-    /** A memory whose allocations fail when this says so. */
+    /** Wraps a memory: its allocations fail when this object says so. */
     ChunkMemory over(ChunkMemory memory) {
         return (ChunkMemory) Proxy.newProxyInstance(
                 ChunkMemory.class.getClassLoader(),
@@ -39,19 +41,19 @@ final class ScarceMemory {
                 (proxy, method, arguments) -> call(memory, method, arguments));
     }
 
-    /** From now on some allocations fail, or all do. */
+    /** Lets some allocations fail from now on, or all. */
     void refuse(long seed) {
         refusing = new SplittableRandom(seed);
         share = seed % 2 == 0 ? 1 : SOME;
         passing = seed / 2 % PASSING_ONE_OF == 0;
     }
 
-    /** All goes well from now on. */
+    /** Lets all allocations succeed from now on. */
     void disarm() {
         refusing = null;
     }
 
-    /** How much was refused so far. */
+    /** Returns how many allocations were refused so far. */
     int refusals() {
         return refusals;
     }
@@ -71,7 +73,10 @@ final class ScarceMemory {
         throw full;
     }
 
-    /** The arguments begin with the CIDs, and from where to where. */
+    /**
+     * Does the first half of a batch. The arguments begin with the CIDs, the first index, and the index behind the
+     * last.
+     */
     private static void doHalf(ChunkMemory memory, Method method, @Nullable Object[] arguments) throws Throwable {
         int from = (Integer) arguments[1];
         int to = (Integer) arguments[2];

@@ -13,20 +13,20 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * What is run for a seed.
+ * How a seed is run.
  *
- * @param seed gives everything that is random
- * @param shape of the cluster
- * @param kinds of faults
- * @param operations that clients begin at least
+ * @param seed determines everything that is random
+ * @param shape the shape of the cluster
+ * @param kinds the kinds of faults
+ * @param operations the fewest operations that clients begin
  * @param only the numbers of the faults that are injected, and no others; empty for all, and for as many of the reserve
- *     as it takes for each kind to take effect
- * @param swarm whether kinds of faults are left out and sizes are shrunk, others in each seed ({@link Swarm});
- *     otherwise there is a fault of each kind, and more until one has taken effect
+ *     as it takes until each kind has taken effect
+ * @param swarm whether each seed leaves out other kinds of faults and shrinks other sizes ({@link Swarm}); otherwise
+ *     there is a fault of each kind, and more until one has taken effect
  * @param trace is told every event
  * @param historyFolder gets a file with what clients asked and saw (docs/formats/history.md)
- * @param lastCrash whether all storage peers are killed when everything was read, and everything is read again: copies
- *     that differ from what their owner has show then
+ * @param lastCrash whether all storage peers are killed after everything was read, and everything is read again: this
+ *     shows copies that differ from what their owner has
  */
 public record SeedPlan(
         long seed,
@@ -39,16 +39,16 @@ public record SeedPlan(
         Optional<Path> historyFolder,
         boolean lastCrash) {
 
-    /** How many kinds of faults that wait for each other are in one seed. */
+    /** How many kinds of faults that wait for each other a seed has at most. */
     private static final int MOST_IN_TURN = 6;
 
-    /** Where faults wait for each other, every such seed has one that takes long beside those. */
+    /** Of the seeds whose faults wait for each other, one in this many also has a kind that takes long. */
     private static final int LONG_ONE_EVERY = 3;
 
     /** How many operations clients begin in each seed. */
     public static final int USUAL_OPERATIONS = 2_000;
 
-    /** A seed with three super-peers, five storage peers, four clients and all faults. */
+    /** Returns a plan with three super-peers, five storage peers, four clients and all faults. */
     public static SeedPlan of(long seed) {
         return new SeedPlan(
                 seed,
@@ -62,17 +62,17 @@ public record SeedPlan(
                 false);
     }
 
-    /** How many faults of each kind there are; kinds that are left out are not in it. */
+    /** Returns how many faults of each kind there are; kinds that are left out are missing. */
     Map<FaultKind, Integer> swarmFaults() {
         return new Swarm(seed).faults(fittingKinds(), shape.replicated());
     }
 
-    /** The faults of this seed. */
+    /** Returns the faults of this seed. */
     FaultSchedule schedule() {
         return swarm ? FaultSchedule.of(seed, swarmFaults(), shape) : FaultSchedule.of(seed, kindsThatApply(), shape);
     }
 
-    /** The cluster that is run. */
+    /** Returns the shape of the cluster that is run. */
     ClusterShape tunedShape() {
         return swarm ? shape.withTuning(new Swarm(seed).tuning()) : shape;
     }
@@ -122,13 +122,13 @@ public record SeedPlan(
         return new SeedPlan(seed, shape, kinds, count, only, swarm, trace, historyFolder, lastCrash);
     }
 
-    /** With these faults of the schedule alone. */
+    /** Returns this plan with only these faults of its schedule. */
     public SeedPlan withOnly(Set<Integer> faults) {
         return new SeedPlan(
                 seed, shape, kinds, operations, Optional.of(faults), swarm, trace, historyFolder, lastCrash);
     }
 
-    /** Whether kinds of faults are left out and sizes are shrunk, others in each seed. */
+    /** Returns this plan with or without a {@link Swarm}: each seed leaves out other kinds and shrinks other sizes. */
     public SeedPlan withSwarm(boolean wanted) {
         return new SeedPlan(seed, shape, kinds, operations, only, wanted, trace, historyFolder, lastCrash);
     }
@@ -137,12 +137,12 @@ public record SeedPlan(
         return new SeedPlan(seed, shape, kinds, operations, only, swarm, Optional.of(sink), historyFolder, lastCrash);
     }
 
-    /** With a file of its history in a folder, whatever comes out. */
+    /** Returns this plan, writing the history to a file in a folder, whatever the result is. */
     public SeedPlan withHistory(Path folder) {
         return new SeedPlan(seed, shape, kinds, operations, only, swarm, trace, Optional.of(folder), lastCrash);
     }
 
-    /** With a crash of all storage peers at the end. */
+    /** Returns this plan with or without a crash of all storage peers at the end. */
     public SeedPlan withLastCrash(boolean wanted) {
         return new SeedPlan(seed, shape, kinds, operations, only, swarm, trace, historyFolder, wanted);
     }

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What came out of a seed.
+ * The result of a seed.
  *
  * @param traceHash equal for equal plans
- * @param events that were carried out
- * @param virtualNanos that passed in the simulated world
- * @param operations that clients began and that were checked
+ * @param events the number of events that were carried out
+ * @param virtualNanos the time that passed in the simulated world
+ * @param operations the number of operations that clients began and that were checked
  * @param outcomes how many operations ended in which way
- * @param faults that were injected, in order
- * @param tookEffect how many of each kind did
- * @param violation what must not be; empty when all is well
+ * @param faults the faults that were injected, in order
+ * @param tookEffect how many faults of each kind took effect
+ * @param violation what must not happen and did; empty when all is well
  */
 public record SeedResult(
         long seed,

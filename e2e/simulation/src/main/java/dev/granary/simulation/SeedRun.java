@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 /**
  * Runs one seed: a cluster starts, clients work while faults come and go, everything is mended, every chunk is read,
  * and what the clients saw is checked. A violation is an answer that no order of the operations explains, a process
- * that fails in a way that none may, a cluster that does not come back with all its copies, and an operation that does
- * not end. A fault that has no effect is none: the result says which had.
+ * that fails in a way that none may, a cluster that does not come back with all its copies, or an operation that does
+ * not end. A fault that has no effect does not count: the result says which had one.
  */
 public final class SeedRun {
 
@@ -54,9 +54,9 @@ public final class SeedRun {
     }
 
     /**
-     * Runs a plan; the same plan has the same result, event by event, in every JVM. It has a thread of its own: what
-     * the code under test keeps for a thread, buffers above all, goes with it.
-     * An interrupted caller waits for the end, too.
+     * Runs a plan. The same plan has the same result, event by event, in every JVM. Each run has a thread of its own,
+     * so that what the code under test keeps per thread, buffers above all, ends with it. An interrupted caller still
+     * waits for the end.
      */
     public static SeedResult run(SeedPlan plan) {
         return CompletableFuture.supplyAsync(() -> runHere(plan), task -> startThread(plan, task))
@@ -147,7 +147,7 @@ public final class SeedRun {
                 "clients began " + operations() + " operations only");
     }
 
-    /** When nobody has written for a while everything is in the files of those who have copies. */
+    /** Kills all storage peers once nobody has written for a while, so that the files of the copies hold everything. */
     private void crashEverything() {
         simulation.runFor(SECOND);
         cluster.storagePeers().forEach(Machine::kill);
@@ -172,15 +172,19 @@ public final class SeedRun {
         require(came, "copies are missing although nothing is broken: zones are " + cluster.zonesInWords());
     }
 
-    /** Requires that owners replicate their zones to the backups on which arcs count. Clients cannot see that. */
+    /**
+     * Requires that owners replicate their zones to the backups that the arcs have committed. Clients cannot see that.
+     */
     private void requireOneViewOfZones() {
         boolean agreed = !cluster.isReplicated()
                 || simulation.runUntil(
                         () -> cluster.zoneDifferences().isEmpty(), COPIES_LIMIT_NANOS, COPIES_LOOK_NANOS);
-        require(agreed, "owners replicate zones otherwise than their arcs count on: " + cluster.zoneDifferences());
+        require(agreed, "owners and arcs differ on the backups of zones: " + cluster.zoneDifferences());
     }
 
-    /** Nothing on which safety or liveness hangs stands still once nothing is broken: a process would be restarted. */
+    /**
+     * Requires that no loop for safety or liveness stands still once nothing is broken: its process would be restarted.
+     */
     private void requireLoops() {
         simulation.nodes().forEach(node -> node.stalledLoops().ifPresent(stalled -> {
             throw new AssertionError(
@@ -188,7 +192,7 @@ public final class SeedRun {
         }));
     }
 
-    /** The ring comes to the size that was asked for, and nobody changes it then. */
+    /** Requires that the ring reaches the size that was asked for, and that nobody changes it then. */
     private void requireWantedRing() {
         int wanted = faults.wantedRingSize();
         if (wanted == 0) {
@@ -233,7 +237,7 @@ public final class SeedRun {
         return all.stream().filter(fault -> ids.contains(fault.id())).toList();
     }
 
-    /** Until all faults are over and clients have done enough. */
+    /** Works until all faults are over and clients have done enough. */
     private void work(List<Fault> chosen) {
         faults.schedule(chosen);
         long endNanos = chosen.stream().mapToLong(Fault::atNanos).max().orElse(0) + ROUND_NANOS;
@@ -245,7 +249,7 @@ public final class SeedRun {
         }
     }
 
-    /** The same, with one of the reserve for each kind that has not taken effect, round by round. */
+    /** Works like that, and round by round adds a fault of the reserve for each kind that has not taken effect. */
     private void work(FaultSchedule schedule) {
         long beganNanos = simulation.nowNanos();
         faults.schedule(schedule.faults());
@@ -274,8 +278,8 @@ public final class SeedRun {
     }
 
     /**
-     * At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer, for a
-     * client that believes to know where it is and for one that has to ask.
+     * At the end, when nothing is broken any more, requires a definite answer for every chunk whose disk is still
+     * there: for a client that believes it knows where the chunk is, and for one that has to ask.
      */
     private void readEverything() {
         readEverything(cluster.clients().getFirst());

@@ -11,21 +11,21 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs seeds, some at a time, each in one thread of its own: runs share nothing,
- * so that a seed has the same result whatever runs beside it.
+ * Runs seeds, several at a time, each in a thread of its own. Runs share nothing, so a seed has the same result
+ * whatever runs beside it.
  */
 public final class SeedRuns {
 
-    /** How many plans a thread may be ahead of the results: one seed may take as long as several others. */
+    /** How many plans a thread may be ahead of the results; one seed may take as long as several others. */
     private static final int AHEAD = 16;
 
     private SeedRuns() {}
 
     /**
-     * Runs plans and tells the results in the order of the plans.
+     * Runs plans and reports the results in the order of the plans.
      *
-     * @param threads how many at a time, at least 1
-     * @param told by the calling thread
+     * @param threads how many plans run at a time, at least 1
+     * @param told gets each result, called by the calling thread
      * @throws InterruptedException when the calling thread is interrupted; runs that have begun end first
      */
     public static void run(Stream<SeedPlan> plans, int threads, Consumer<SeedResult> told) throws InterruptedException {

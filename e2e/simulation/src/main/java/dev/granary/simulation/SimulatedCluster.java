@@ -42,7 +42,7 @@ final class SimulatedCluster implements AutoCloseable {
     static final int SUPER_PEER_PORT = 7400;
     static final int STORAGE_PORT = 7500;
 
-    /** How many copies a zone has when there are peers enough for them. */
+    /** How many copies a zone has when there are enough storage peers. */
     static final int COPIES = 3;
 
     private static final int LEAST_COPIES = 2;
@@ -65,7 +65,7 @@ final class SimulatedCluster implements AutoCloseable {
     private @Nullable Operator operator;
     private final List<Machine> replaced = new ArrayList<>();
 
-    /** A cluster of which nothing runs yet. */
+    /** Makes a cluster in which nothing runs yet. */
     SimulatedCluster(long seed, ClusterShape shape) {
         this.simulation = new Simulation(seed);
         this.shape = shape;
@@ -111,17 +111,19 @@ final class SimulatedCluster implements AutoCloseable {
         return values;
     }
 
-    /** Whether super-peers were rebuilt: a storage peer that did not answer then is not known until it comes back. */
+    /**
+     * Whether super-peers were rebuilt: they do not know a storage peer that did not answer then until it comes back.
+     */
     boolean mayHaveForgottenPeers() {
         return superPeersWereLost;
     }
 
-    /** Whether a chunk that was acknowledged may be lost with the storage peer that served it. */
+    /** Whether an acknowledged chunk may be lost with the storage peer that served it. */
     boolean mayBeLost(long cid) {
         return !isReplicated() || superPeersWereLost || habits.mayBeAsync(cid) || isGone(cid);
     }
 
-    /** Another machine for a storage peer, on which nothing runs yet. */
+    /** Adds a machine for a storage peer, on which nothing runs yet. */
     StorageMachine addStoragePeer(String name) {
         StorageMachine machine = new StorageMachine(simulation, name, shape, seeds, deaths);
         storagePeers.put(name, machine);
@@ -192,7 +194,7 @@ final class SimulatedCluster implements AutoCloseable {
         }
     }
 
-    /** The machine that a name of a schedule stands for at present. */
+    /** Returns the machine that a name of a schedule stands for at present. */
     Machine machine(String name) {
         return storagePeers.containsKey(name) ? storagePeer(name) : Objects.requireNonNull(superPeers.get(name), name);
     }
@@ -201,7 +203,7 @@ final class SimulatedCluster implements AutoCloseable {
         return Objects.requireNonNull(storagePeers.get(name), name);
     }
 
-    /** The node that a name of a schedule stands for at present. */
+    /** Returns the node that a name of a schedule stands for at present. */
     SimulatedNode nodeOf(String name) {
         return storagePeers.containsKey(name) || superPeers.containsKey(name)
                 ? machine(name).node()
@@ -209,7 +211,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead.
+     * Lets a machine with a copy of a storage peer's disk take its place; the old one is not started again once dead.
      */
     StorageMachine replaceByTwin(String name) {
         int nid = storagePeer(name).lastNid();
@@ -220,7 +222,7 @@ final class SimulatedCluster implements AutoCloseable {
         return twin;
     }
 
-    /** A super-peer dies with its disk, and one with an empty disk, another name and another address starts. */
+    /** Kills a super-peer together with its disk; one with an empty disk, another name and another address starts. */
     void replaceForGood(String name) {
         Machine old = machine(name);
         old.retire();
@@ -233,10 +235,10 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Super-peers die with their disks; after a while others with empty disks start at their addresses,
-     * which found no cluster.
+     * Kills super-peers together with their disks. After a while others start at their addresses with empty disks;
+     * these do not found a cluster.
      *
-     * @return to be called when all that they knew is there again
+     * @return to be called when everything that they knew is there again
      */
     Runnable loseSuperPeers(List<String> names, long afterNanos) {
         superPeersWereLost = true;
@@ -253,30 +255,30 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Has somebody told when what super-peers knew is lost.
+     * Registers who is told when what super-peers knew is lost.
      *
-     * @param told gives what is to be called when it is there again
+     * @param told returns what is called when it is there again
      */
     void whenSuperPeersAreLost(Supplier<Runnable> told) {
         superPeersLost = told;
     }
 
-    /** The names that schedules have for storage peers, whichever machines stand for them at present. */
+    /** Returns the names that schedules use for storage peers, whichever machines stand for them at present. */
     List<String> storagePeerNames() {
         return List.copyOf(storagePeers.keySet());
     }
 
-    /** The names that schedules have for super-peers. */
+    /** Returns the names that schedules use for super-peers. */
     List<String> superPeerNames() {
         return List.copyOf(superPeers.keySet());
     }
 
-    /** Where the first super-peer is. */
+    /** Returns the address of the first super-peer. */
     HostAddress firstSuperPeer() {
         return new HostAddress(superPeers.firstEntry().getValue().name(), SUPER_PEER_PORT);
     }
 
-    /** How the zones are, as far as those tell who answer for them. */
+    /** Returns the states of the zones in words, as far as the super-peers that serve them tell. */
     String zonesInWords() {
         return superPeers.values().stream()
                 .map(machine -> machine.name()
@@ -293,7 +295,7 @@ final class SimulatedCluster implements AutoCloseable {
         return shape.replicated();
     }
 
-    /** Whether some super-peer answers for each arc of the ring: of the zones of other arcs nobody tells anything. */
+    /** Whether a super-peer serves each arc of the ring; nobody reports on the zones of an unserved arc. */
     private boolean allArcsAreServed() {
         Set<Integer> served = new TreeSet<>();
         superPeers.values().forEach(machine -> served.addAll(machine.servedArcs()));
@@ -304,7 +306,7 @@ final class SimulatedCluster implements AutoCloseable {
                 .isPresent();
     }
 
-    /** What owners of zones do otherwise than their arcs have committed, in words. */
+    /** Returns in words what owners of zones do otherwise than their arcs have committed. */
     List<String> zoneDifferences() {
         Map<String, List<Placement>> placements = new TreeMap<>();
         superPeers.values().forEach(machine -> placements.put(machine.name(), machine.placements()));
@@ -314,8 +316,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Whether super-peers tell of every zone that it has as many copies as it is to have: two at least, as when
-     * everything has left two of five storage peers.
+     * Whether super-peers report every zone with as many copies as wanted. That is at least two, also when only two of
+     * five storage peers are left.
      */
     boolean copiesAreInSync() {
         if (!allArcsAreServed()) {
@@ -325,7 +327,7 @@ final class SimulatedCluster implements AutoCloseable {
         int copies = 0;
         for (SuperPeerMachine machine : superPeers.values()) {
             ZoneStatus status = machine.zones().orElse(null);
-            // A lost zone stays lost; whether anything was lost with it that must not be, the history tells.
+            // A lost zone stays lost; the history tells whether chunks were lost that must not be.
             if (status != null && status.degraded() + status.recovering() > 0) {
                 return false;
             }
@@ -340,8 +342,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * All machines but those of clients lose their power at one moment. Where chunks have copies, what was not synced
-     * may be gone with all that came after it; storage peers come back under other addresses.
+     * Cuts the power of all machines but those of clients at one moment. Where chunks have copies, whatever was not
+     * synced may be gone with all that came after it; storage peers come back under other addresses.
      *
      * @param offNanos how long they are off
      */
@@ -358,11 +360,11 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * All storage peers end one after the other, and come back when the last one has ended. Where chunks have copies,
-     * what was not synced may be gone with all that came after it.
+     * Ends all storage peers one after the other; they come back when the last one has ended. Where chunks have copies,
+     * whatever was not synced may be gone with all that came after it.
      *
-     * @param first the number of the one that ends first
-     * @param overNanos how long after it the last one ends
+     * @param first the index of the storage peer that ends first
+     * @param overNanos how much later the last one ends
      * @param power whether they lose their power; otherwise their processes are killed
      * @param offNanos how long the last one is off
      */
@@ -410,14 +412,14 @@ final class SimulatedCluster implements AutoCloseable {
         return next;
     }
 
-    /** The clusters that the disks of processes belong to; one, if all is well. */
+    /** Returns the ids of the clusters to which the disks of processes belong; one id if all is well. */
     Set<String> clusterIds() {
         return Stream.concat(superPeers.values().stream(), storagePeers.values().stream())
                 .flatMap(machine -> machine.clusterId().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** A machine loses its power, and its disk is not there any more when it comes back. */
+    /** Cuts a machine's power; its disk is empty when it comes back. */
     void loseDisk(StorageMachine machine) {
         int nid = machine.lastNid();
         machine.powerOff();
@@ -433,7 +435,7 @@ final class SimulatedCluster implements AutoCloseable {
         return deaths.isGone(cid);
     }
 
-    /** Gives back the memory outside the heap. */
+    /** Frees the memory outside the heap. */
     @Override
     public void close() {
         superPeers.values().forEach(Machine::kill);
@@ -441,15 +443,15 @@ final class SimulatedCluster implements AutoCloseable {
         replaced.forEach(Machine::kill);
     }
 
-    /** Somebody who has chunks moved; empty as long as that machine has not started. */
+    /** Returns the operator, who has chunks moved; empty until its machine has started. */
     Optional<Operator> operator() {
         return Optional.ofNullable(operator);
     }
 
-    /** A client for work on the cluster, one for what clients never ask, and where their tasks run. */
+    /** A client for work on the cluster, one for requests that clients never send, and the scheduler of their tasks. */
     record Operator(AsyncGranaryClient client, AsyncClusterAdmin admin, RpcClient rpc, Scheduler scheduler) {}
 
-    /** The super-peer that is responsible for a NID, as far as another one tells. */
+    /** Returns the super-peer that is responsible for a NID, according to a super-peer that is ready. */
     Optional<SuperPeerMachine> superPeerOf(int nid) {
         return superPeers.values().stream()
                 .filter(Machine::isReady)
@@ -470,12 +472,12 @@ final class SimulatedCluster implements AutoCloseable {
         List<Integer> waiting = superPeers.values().stream()
                 .flatMap(machine -> machine.zones().stream())
                 .flatMap(status -> status.recoveries().stream())
-                .filter(recovery -> !recovery.waitingFor().isEmpty()
-                        && Collections.disjoint(recovery.waitingFor(), present))
+                .filter(recovery ->
+                        !recovery.waitingFor().isEmpty() && Collections.disjoint(recovery.waitingFor(), present))
                 .map(ZoneStatus.Recovery::zone)
                 .toList();
-        operator().ifPresent(person -> waiting.forEach(
-                zone -> person.scheduler().execute(() -> {
+        operator()
+                .ifPresent(person -> waiting.forEach(zone -> person.scheduler().execute(() -> {
                     var _ = person.admin().recoverZone(zone);
                 })));
         return operator != null && !waiting.isEmpty();
@@ -515,7 +517,7 @@ final class SimulatedCluster implements AutoCloseable {
                 .build();
     }
 
-    /** A client that has asked for nothing yet. */
+    /** Makes a client that has asked for nothing yet. */
     RecordingClient newClient(String name) {
         int before = clients.size();
         startClient(name);

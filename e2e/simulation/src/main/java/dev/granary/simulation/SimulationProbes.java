@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All probes that there are, and how often seeds have hit them. */
+/** All probes, and how often seeds have hit them. */
 public final class SimulationProbes {
 
     private static final List<Probe[]> OF_MODULES = List.of(
@@ -26,14 +26,14 @@ public final class SimulationProbes {
 
     private SimulationProbes() {}
 
-    /** The probes of all modules. */
+    /** Returns the probes of all modules. */
     public static List<Probe> all() {
         List<Probe> all = new ArrayList<>();
         OF_MODULES.forEach(probes -> all.addAll(List.of(probes)));
         return all;
     }
 
-    /** The module of a probe, for people. */
+    /** Returns the name of a probe's module, for people. */
     public static String moduleOf(Probe probe) {
         return switch (probe) {
             case StorageProbe _ -> "storage-node";
@@ -46,13 +46,13 @@ public final class SimulationProbes {
         };
     }
 
-    /** The name of a probe among all: that of its module in front, as modules have probes of equal names. */
+    /** Returns the unique name of a probe: its module's name and its own, as modules have probes of equal names. */
     public static String nameOf(Probe probe) {
         String module = moduleOf(probe);
         return module.substring(module.lastIndexOf('/') + 1) + "." + probe.label();
     }
 
-    /** How often those were hit that were hit at all, by name. */
+    /** Returns how often each probe was hit, by name, without those that were not. */
     public static Map<String, Long> hit() {
         Map<String, Long> hit = new TreeMap<>();
         for (Probe probe : all()) {
@@ -63,7 +63,7 @@ public final class SimulationProbes {
         return hit;
     }
 
-    /** Those that were not, by name. */
+    /** Returns the names of the probes that were not hit. */
     public static List<String> missed() {
         return all().stream()
                 .filter(probe -> Probes.hits(probe) == 0)

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Plans of memory that are as small in comparison with simulated work as those of small pods are with real work: a
- * process would refuse to start with them, as no chunk of 8 MiB fits.
+ * Memory plans that are as small for simulated work as those of small pods are for real work. A process would refuse to
+ * start with them, because no chunk of 8 MiB fits.
  */
 final class SmallPlans {
 
-    /** What still lets all work of storage peers go on, if only slowly. */
+    /** The smallest shares with which all work of storage peers still goes on, if slowly. */
     private static final Map<String, Long> LEAST_BYTES_OF_STORAGE_PEERS = Map.ofEntries(
             Map.entry("outbound-frames", 1L << 10),
             Map.entry("pending-batches", 128L << 10),
@@ -31,7 +31,9 @@ final class SmallPlans {
             Map.entry("completed-requests", 4L << 10),
             Map.entry("name-copies", 64L << 10));
 
-    /** And of super-peers. With a small share of state no lock would be granted any more. */
+    /**
+     * The same for super-peers, without the share for state: with a small one they would grant no client lock any more.
+     */
     private static final Map<String, Long> LEAST_BYTES_OF_SUPER_PEERS = Map.of(
             "outbound-frames", 4L << 10,
             "owner-waiters", 1L << 10,
@@ -43,12 +45,12 @@ final class SmallPlans {
 
     private SmallPlans() {}
 
-    /** A plan of storage peers, small in half of all cases; in the others all that is ever needed. */
+    /** Returns a plan of storage peers: small in half of all cases, otherwise with all that is ever needed. */
     static StorageMemory ofStoragePeers(RandomGenerator random) {
         return new StorageMemory(of(StorageMemory.ample().plan(), LEAST_BYTES_OF_STORAGE_PEERS, random));
     }
 
-    /** A plan of super-peers, small in half of all cases. */
+    /** Returns a plan of super-peers, small in half of all cases. */
     static SuperPeerMemory ofSuperPeers(RandomGenerator random) {
         return new SuperPeerMemory(of(SuperPeerMemory.ample().plan(), LEAST_BYTES_OF_SUPER_PEERS, random));
     }

@@ -47,37 +47,37 @@ final class StorageMachine extends Machine {
         this.memories = shape.memories().apply(ChunkMemories::open);
     }
 
-    /** The NID under which it serves, 0 while it does not. */
+    /** Returns the NID under which it serves, 0 while it does not. */
     int nid() {
         return memory == null ? Nid.NONE : memory.nid();
     }
 
-    /** The NID that its disk has, 0 before there is one. */
+    /** Returns the NID of its disk, 0 before the disk has one. */
     int lastNid() {
         return lastNid;
     }
 
-    /** What allocates for it. */
+    /** Returns the chunk memory whose allocations can fail. */
     ScarceMemory scarceMemory() {
         return scarce;
     }
 
-    /** Its disk is a copy of another machine's. */
+    /** Takes over the NID of a machine whose disk its own disk was copied from. */
     void inheritNid(StorageMachine other) {
         lastNid = other.lastNid;
     }
 
-    /** Its disk is empty. */
+    /** Forgets the NID, because the disk is empty. */
     void forgetNid() {
         lastNid = Nid.NONE;
     }
 
-    /** Whether its process has written its memory to its disk, and waits for its end. */
+    /** Whether its process has dumped its memory to the disk and waits for its end. */
     boolean isParked() {
         return storageNode != null && storageNode.isParked();
     }
 
-    /** By the id of each zone that it owns, the NIDs of the backups that get its changes. */
+    /** Returns, for the id of each zone that it owns, the NIDs of the backups that get its changes. */
     Map<Integer, Set<Integer>> backupsByZone() {
         return storageNode == null ? Map.of() : storageNode.backupsByZone();
     }

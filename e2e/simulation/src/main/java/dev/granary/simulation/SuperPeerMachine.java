@@ -33,29 +33,32 @@ final class SuperPeerMachine extends Machine {
         this.seeds = seeds;
     }
 
-    /** The name of the super-peer that is responsible for a NID, as this one knows the ring. */
+    /** Returns the name of the super-peer that is responsible for a NID, in the ring that this one knows. */
     Optional<String> responsibleFor(int nid) {
         return superPeer == null || !isReady()
                 ? Optional.empty()
                 : Optional.of(superPeer.ring().ownerOf(nid).name());
     }
 
-    /** The ring as this super-peer knows it, if it runs and knows one. */
+    /** Returns the ring that this super-peer knows, if it runs and is ready. */
     Optional<Ring> ring() {
         return superPeer == null || !isReady() ? Optional.empty() : Optional.of(superPeer.ring());
     }
 
-    /** The zones of the arcs that this super-peer serves. */
+    /** Returns the states of the zones of the arcs that this super-peer serves. */
     Optional<ZoneStatus> zones() {
         return superPeer == null ? Optional.empty() : Optional.of(superPeer.zones());
     }
 
-    /** The placement of each zone of the arcs that this super-peer serves: none while it stands still. */
+    /** Returns the placement of each zone of the arcs that this super-peer serves; none while the node stands still. */
     List<Placement> placements() {
         return superPeer == null || node().standsStill() ? List.of() : superPeer.placements();
     }
 
-    /** The NIDs of the super-peers whose arcs this one serves: none while it stands still and hears no news of them. */
+    /**
+     * Returns the NIDs of the super-peers whose arcs this one serves; none while the node stands still, as it hears no
+     * news then.
+     */
     List<Integer> servedArcs() {
         return superPeer == null || node().standsStill() ? List.of() : superPeer.servedArcs();
     }

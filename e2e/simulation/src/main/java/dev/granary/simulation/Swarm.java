@@ -14,34 +14,36 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What makes a seed another one than its neighbours: whole kinds of faults are left out, others come more often, and
+ * What makes a seed differ from its neighbours: whole kinds of faults are left out, others come more often, and
  * buffers, time limits and segments are small (Groce and others, Swarm testing, ISSTA 2012). A fault that always comes
- * hides what needs its absence: a buffer is never full in a cluster that is killed every second.
- * Given by the seed alone.
+ * hides bugs that need its absence: a buffer is never full in a cluster that is killed every second. The seed alone
+ * determines all of this.
  */
 final class Swarm {
 
-    /** Fewer kinds than these are a choice of a person, who wants all of them. */
+    /** With fewer kinds than these, a person has chosen them and wants all of them. */
     private static final int FEW_KINDS = 8;
 
-    /** The most kinds of a seed that wait for each other: they take turns, and each turn takes long. */
+    /** The most kinds of a seed that wait for each other; they take turns, and each turn takes long. */
     private static final int MOST_IN_TURN = 5;
 
-    /** Every such seed has a kind that takes long, if it was asked for. */
+    /**
+     * Of the seeds whose faults wait for each other, one in this many has a kind that takes long, if one was asked for.
+     */
     private static final int LONG_ONE_EVERY = 3;
 
-    /** One seed in this many has a fault of a kind that comes once a seed. */
+    /** One seed in this many has a fault of a kind that comes at most once a seed. */
     private static final int SINGLE_ONE_OF = 4;
 
     private static final double[] SHARES_OF_KINDS = {0.25, 0.5, 0.75};
     private static final int[] FAULTS_OF_KIND = {1, 1, 2, 2, 4};
     private static final int[] FAULTS_IN_TURN = {1, 1, 1, 2};
 
-    /** A few changes fill its buffer, and few more a segment. */
+    /** A few changes fill its buffer, and a few more fill a segment. */
     private static final BackupLogOptions TINY_LOG =
             new BackupLogOptions(10_000_000, 512, 2 << 10, 256, 4 << 10, 4 << 10, 80, 64 << 10);
 
-    /** Clients send a chunk of 24 KiB alone, and batches in requests of up to 64 KiB. */
+    /** The largest change in a swarm: clients send a chunk of 24 KiB alone, and batches in requests of up to 64 KiB. */
     private static final long LARGEST_CHANGE_BYTES = 128 << 10;
 
     private final long seed;
@@ -51,7 +53,7 @@ final class Swarm {
     }
 
     /**
-     * How many faults of each kind there are; kinds that are left out are not in it.
+     * Returns how many faults of each kind there are; kinds that are left out are missing.
      *
      * @param kinds that may come
      */
@@ -68,7 +70,7 @@ final class Swarm {
                 }
                 continue;
             }
-            // Each kind takes the same random numbers, so that the others stay as they are without it.
+            // Draws for each kind, chosen or not, so that leaving one kind out does not change the others.
             boolean chosen = random.nextDouble() < share;
             int count = FAULTS_OF_KIND[random.nextInt(FAULTS_OF_KIND.length)];
             int countInTurn = FAULTS_IN_TURN[random.nextInt(FAULTS_IN_TURN.length)];
@@ -86,14 +88,14 @@ final class Swarm {
                 counts.put(kind, count);
             }
         }
-        // Not by java.util.Random: its first numbers are much the same for seeds that follow each other.
+        // Not java.util.Random: its first numbers are nearly the same for consecutive seeds.
         Collections.shuffle(inTurn, random(9));
         int mostInTurn = kinds.size() < FEW_KINDS ? MOST_IN_TURN : 1 + random.nextInt(MOST_IN_TURN);
         inTurn.subList(Math.min(mostInTurn, inTurn.size()), inTurn.size()).forEach(counts::remove);
         return counts;
     }
 
-    /** How small buffers, time limits and segments are. */
+    /** Returns how small buffers, time limits and segments are. */
     Tuning tuning() {
         RandomGenerator random = random(2);
         Tuning usual = Tuning.usual();
@@ -125,7 +127,7 @@ final class Swarm {
                 (int) pick(random, usual.requestsInFlight(), 1, 2));
     }
 
-    /** The usual value in half of all seeds. */
+    /** Returns the usual value in half of all seeds, otherwise one of two others. */
     private static long pick(RandomGenerator random, long usual, long one, long other) {
         return switch (random.nextInt(4)) {
             case 0 -> one;

@@ -9,15 +9,15 @@ import java.time.Duration;
 /**
  * Sizes and times of the processes of a simulated cluster.
  *
- * @param lidBlock how many LIDs are reserved at a time at first
- * @param replication of storage peers
- * @param log of storage peers
- * @param memory the plan of what storage peers may take beside the chunk memory
- * @param superPeerMemory the plan of what the parts of super-peers may take
+ * @param lidBlock how many LIDs are reserved at a time in the beginning
+ * @param replication the settings of storage peers for replication
+ * @param log the settings of storage peers for backup logs
+ * @param memory the memory plan of storage peers, without the chunk memory
+ * @param superPeerMemory the memory plan of super-peers
  * @param attempt how long a client waits for one answer
- * @param requestBytes about how many bytes a request has at most; clients cut batches into requests
+ * @param requestBytes about how many bytes a request has at most; clients split batches into requests
  * @param requestChunks how many chunks a request has at most
- * @param requestsInFlight how many requests of one batch to one storage peer are under way at once
+ * @param requestsInFlight how many requests of one batch may be in flight to one storage peer at once
  */
 record Tuning(
         long lidBlock,
@@ -30,7 +30,7 @@ record Tuning(
         int requestChunks,
         int requestsInFlight) {
 
-    /** Small blocks of LIDs, so that runs reserve them often; all else as processes have it. */
+    /** Small blocks of LIDs, so that runs reserve them often; everything else as processes have it. */
     static Tuning usual() {
         return new Tuning(
                 64,

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole clusters under work and faults. {@code -Dgranary.simulation.seeds=500} runs more of them, {@code
+ * Whole clusters under work and faults. {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code
  * -Dgranary.simulation.seed=7} repeats one.
  */
 class ClusterSimulationTest {
@@ -31,8 +31,8 @@ class ClusterSimulationTest {
     private static final int SEEDS_IN_TWO_JVMS = 3;
 
     /**
-     * Seeds that found bugs: a create at a peer whose super-peer did not list its peers failed for good, and so did one
-     * while the ring had just another size.
+     * Seeds that found bugs: a create failed for good at a peer whose super-peer did not list its peers, and so did a
+     * create while the ring was changing its size.
      */
     private static final long[] FAILED_ONCE = {126, 292, 579};
 
@@ -165,7 +165,7 @@ class ClusterSimulationTest {
         }
     }
 
-    /** Of each with copies, too: they differ in which faults they have and in all sizes. */
+    /** Each seed also runs with copies; the two runs differ in their faults and in all sizes. */
     private static LongStream inTwoJvms() {
         return LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS_IN_TWO_JVMS);
     }
@@ -181,9 +181,7 @@ class ClusterSimulationTest {
                         .toList());
     }
 
-    /**
-     * Seed 2 found a fill that was begun again and taken for filled, seed 12 a stream of changes that did not go on.
-     */
+    /** Seed 2 found a fill that began again and counted as filled, seed 12 a stream of changes that did not go on. */
     private static LongStream seedsWithCopies() {
         return ONE_SEED ? LongStream.of(FIRST_SEED) : LongStream.of(2, 600);
     }

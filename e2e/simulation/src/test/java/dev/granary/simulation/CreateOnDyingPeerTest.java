@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A storage peer dies, for good or for a while, when clients have just asked it to create chunks (ADR 0135). */
+/** A storage peer dies, for good or for a while, just after clients have asked it to create chunks (ADR 0135). */
 class CreateOnDyingPeerTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -35,7 +35,7 @@ class CreateOnDyingPeerTest {
             cluster.start();
             RecordingClient client = cluster.clients().getFirst();
             await(cluster, client.create(40, Place.anywhere()));
-            // Until all zones have their copies.
+            // Waits until all zones have their copies.
             cluster.simulation().runFor(5 * SECOND);
             List<CompletableFuture<long[]>> creates = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A storage peer that keeps copies for others is drained where there are just enough peers, or too few. */
+/** Drains a storage peer that keeps copies for others, where there are just enough peers or too few. */
 class DrainWithCopiesTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -70,7 +70,9 @@ class DrainWithCopiesTest {
         }
     }
 
-    /** What is on its way to a peer when its own drain begins comes after the look at what it has. */
+    /**
+     * What is in flight to a peer when its own drain begins arrives after the drain has looked at what the peer has.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000})
     void drain_peerIsJustTakingWhatAnotherHad_bothOwnNothing(int delayMillis) {
@@ -83,7 +85,8 @@ class DrainWithCopiesTest {
             AsyncClusterAdmin operator = cluster.operator().orElseThrow().admin();
             await(cluster, operator.startDrain(first.nid()));
             StorageMachine second = targetOf(cluster, operator);
-            // What the one gives to the other takes longer than the drain of the other, which has nothing else.
+            // Moving the chunks of the first to the second takes longer than the drain of the second, which has nothing
+            // else.
             LinkConditions slow = new LinkConditions(150_000_000, 200_000_000, 0, 0, 0);
             cluster.simulation().network().setConditions(first.name(), second.name(), slow);
             cluster.simulation().runFor(delayMillis * SECOND / 1000);
@@ -97,7 +100,7 @@ class DrainWithCopiesTest {
         }
     }
 
-    /** Reads wait neither for the disks of backups nor for those of super-peers that commit a move. */
+    /** Reads wait neither for the disks of backups nor for the disks of super-peers that commit a move. */
     @Test
     void drain_disksAreSlow_readsDoNotWaitForThem() {
         try (SimulatedCluster cluster =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Clusters that are put to sleep, lose their power, and go on where they were (ADR 0120). */
+/** Clusters that hibernate, lose their power, and resume where they were (ADR 0120). */
 class HibernationTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -38,7 +38,7 @@ class HibernationTest {
             String status = await(cluster, operator(cluster).statusJson());
             assertThat(status).contains("\"epoch\":1,").doesNotContain("\"epoch\":2,", "\"state\":\"parked\"");
             cluster.history().check();
-            // A memory that was dumped once is not taken again.
+            // A dump that was loaded once is not loaded again.
             cluster.storagePeers().forEach(Machine::kill);
             cluster.recover();
             status = await(cluster, operator(cluster).statusJson());
@@ -69,7 +69,7 @@ class HibernationTest {
         }
     }
 
-    /** The driver asks for the last step only, so the restarted process was never asked for the first one. */
+    /** The driver asks only for the last step, so the restarted process was never asked for the first one. */
     @Test
     void hibernate_onePeerBeginsAnewBeforeItIsParked_isParkedAndNothingIsLost() {
         try (SimulatedCluster cluster =

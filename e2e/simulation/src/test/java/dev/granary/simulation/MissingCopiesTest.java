@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What hangs without a client noticing it, as everything can be read. */
+/** Hangs that no client notices, because everything can be read. */
 class MissingCopiesTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -48,7 +48,7 @@ class MissingCopiesTest {
         }
     }
 
-    /** With several zones a storage peer: those of two of three arcs are more than there are peers. */
+    /** Starts a cluster with several zones a storage peer: two of three arcs have more zones than there are peers. */
     private static SimulatedCluster started() {
         SimulatedCluster cluster =
                 new SimulatedCluster(1, ClusterShape.of(3, 5, 1).withReplicated(true));
@@ -66,7 +66,7 @@ class MissingCopiesTest {
         return cluster.simulation().runUntil(cluster::copiesAreInSync, 60 * SECOND, SECOND / 20);
     }
 
-    /** Backups are never told that a copy is whole. */
+    /** Never tells backups that a copy is filled. */
     private static Transport withoutEndsOfFills(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new TamperedNetwork.Tamperer() {
             @Override

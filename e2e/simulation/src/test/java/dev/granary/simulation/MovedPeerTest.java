@@ -9,7 +9,7 @@ import dev.granary.net.message.MigrationMessages.MigrationState;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Chunks of one arc at a storage peer of another one, which serves under another address than before. */
+/** Chunks of one arc on a storage peer of another arc, which serves at another address than before. */
 class MovedPeerTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -30,8 +30,8 @@ class MovedPeerTest {
     }
 
     /**
-     * A super-peer that stands in for another one remembers where the owner of a chunk served,
-     * and learns where it does.
+     * A super-peer that stands in for another one remembers where the owner of a chunk served, and learns where it
+     * serves now.
      */
     @Test
     void get_ownerOfAnotherArcHasMovedAndTheSuperPeerIsDown_found() {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names and locks from the client to the super-peers and back; and that bugs in what they rest on are caught. */
+/** Names and client locks from the client to the super-peers and back; bugs in what they rest on are caught. */
 class NamesAndLocksTest {
 
     private static final long SECOND = 1_000_000_000;

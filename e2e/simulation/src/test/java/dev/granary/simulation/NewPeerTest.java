@@ -15,7 +15,7 @@ class NewPeerTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** The answer to a look that was begun before the peer was there does not say that there is no such peer. */
+    /** The answer to a look that began before the peer existed does not say that there is no such peer. */
     @Test
     void create_onAPeerThatJoinedDuringALook_succeeds() {
         int oldAnswers = 0;
@@ -25,7 +25,7 @@ class NewPeerTest {
         assertThat(oldAnswers).as("looks that did not see the peer").isPositive();
     }
 
-    /** A disk that is full when a process starts makes it end; Kubernetes starts it again. */
+    /** A process whose disk is full when it starts ends; Kubernetes starts it again. */
     @Test
     void start_diskIsFull_servesOnceThereIsRoom() {
         try (SimulatedCluster cluster = new SimulatedCluster(6, ClusterShape.of(1, 1, 1))) {
@@ -44,7 +44,7 @@ class NewPeerTest {
     }
 
     /**
-     * Holds up the answers of a look that began {@code begunNanos} ago. Returns whether the look misses the new peer.
+     * Holds up the answers of a look that began {@code begunNanos} ago; returns whether the look misses the new peer.
      */
     private static boolean joinDuringALook(long begunNanos) {
         try (SimulatedCluster cluster = new SimulatedCluster(5, ClusterShape.of(1, 1, 1))) {

@@ -6,25 +6,25 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Storage peers are put to sleep while other faults go on. */
+/** Storage peers hibernate while other faults go on. */
 class ParkFaultsTest {
 
     /**
-     * In this seed all machines lose their power meanwhile,
-     * and other ones stand for the storage peers when some of them sleep.
+     * In this seed all machines lose their power during the hibernation, and other machines take the places of the
+     * storage peers when some of them are parked.
      */
     @Test
     void park_storagePeersMoveMeanwhile_allWorkAgain() {
         assertClean(20_797, Set.of(105, 125, 126, 213));
     }
 
-    /** In this seed a second sleep is to begin while the first one has not ended, as a drain holds that up. */
+    /** In this seed a second hibernation is to begin before the first one has ended, which a drain holds up. */
     @Test
     void park_whileTheyAreAsleep_isNoSecondSleep() {
         assertClean(305_510, Set.of(17, 61, 77, 108, 125, 213, 214));
     }
 
-    /** It must not go on from its dump: others have recovered its chunks. */
+    /** It must not resume from its dump: others have recovered its chunks. */
     @Test
     void park_oneIsGivenUpMeanwhile_itBeginsAnewAndNothingIsLost() {
         SeedPlan plan = LongStream.range(1, 100)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Plans of moves in whole clusters. */
+/** Rebalance plans in whole clusters. */
 class PlansTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -106,7 +106,7 @@ class PlansTest {
     @Test
     void spread_emptyPeer_takesItsShare() {
         StorageMachine taker = cluster.storagePeers().getLast();
-        // What peers hold is known with their next renewals.
+        // Super-peers learn with the next renewals what peers hold.
         cluster.simulation().runFor(2 * SECOND);
         PlanReply plan = await(operator().startSpread(taker.nid()));
         assertThat(plan.bytes()).isPositive();

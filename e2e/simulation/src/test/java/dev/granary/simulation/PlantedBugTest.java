@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The simulator finds what the rules of safety are there to prevent: each scenario goes well as it is, and is caught
- * when a bug is planted by giving a process another world.
+ * The simulator finds what the safety rules prevent. Each scenario goes well as it is, and is caught when a bug is
+ * planted by giving a process another world.
  */
 class PlantedBugTest {
 
@@ -73,7 +73,7 @@ class PlantedBugTest {
                 .hasMessageContaining("0x8000000000000001");
     }
 
-    /** A peer is cut off from its super-peer, but not from a client; its disk is given to another machine. */
+    /** Cuts a peer off from its super-peer, but not from a client, and gives its disk to another machine. */
     private void replaceAPeerThatIsCutOff(ClusterShape shape) {
         SimulatedCluster cluster = open(shape);
         cluster.start();
@@ -90,7 +90,7 @@ class PlantedBugTest {
         await(client.read(cid));
     }
 
-    /** A peer makes a chunk, dies, comes back, and makes another one. */
+    /** Lets a peer create a chunk, die, come back, and create another one. */
     private void createRestartCreate(ClusterShape shape) {
         SimulatedCluster cluster = open(shape);
         cluster.start();
@@ -103,7 +103,10 @@ class PlantedBugTest {
         assertThat(await(client.create(1, Place.anywhere()))).hasSize(1);
     }
 
-    /** A super-peer gives a NID, loses its power, and is asked for one by another peer while the first still serves. */
+    /**
+     * Lets a super-peer give a NID, lose its power, and get a request for a NID from another peer while the first
+     * serves.
+     */
     private void forgetAPeer(ClusterShape shape) {
         SimulatedCluster cluster = open(shape);
         cluster.start();

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The planted bugs that need no copies are caught by random runs; {@link PlantedBugTest} shows scenarios one by one.
- * All of them, those with copies too, which take minutes, are caught by {@code granary simulate --planted all},
+ * Random runs catch the planted bugs that need no copies; {@link PlantedBugTest} shows scenarios one by one. All
+ * planted bugs, including those with copies, which take minutes, are caught by {@code granary simulate --planted all},
  * a step of its own in CI.
  */
 class PlantedBugsUnderFaultsTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Chunks of a backup that are laid down in a new cluster, while machines die (ADR 0140). */
+/** Chunks of a cluster backup are restored into a new cluster while machines die (ADR 0140). */
 class RestoreTest {
 
     private static final long SECOND = 1_000_000_000;

@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Faults of the ring of super-peers that come together. */
+/** Faults of the ring of super-peers that happen together. */
 class RingFaultsTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** Two of three that lose their disks at one moment leave no majority, and nobody promises anything then. */
+    /** If two of three lose their disks at one moment, no majority is left, and nobody promises anything then. */
     @Test
     void lose_twoAtOneMoment_oneIsLost() {
         try (SimulatedCluster cluster = new SimulatedCluster(283, ClusterShape.of(3, 5, 1))) {

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What super-peers knew is lost and rebuilt from the storage peers while clients work. */
+/** What super-peers knew is lost, and is rebuilt from the storage peers while clients work. */
 class RingLossesTest {
 
     private static SeedResult run(long seed, int superPeers, FaultKind lost) {
@@ -29,9 +29,7 @@ class RingLossesTest {
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_RING, 1);
     }
 
-    /**
-     * In this seed two arcs are lost, and a promotion begins that waits for the second one while the first is rebuilt.
-     */
+    /** In this seed two arcs are lost, and a promotion begins that waits for the second while the first is rebuilt. */
     @Test
     void loseArc_whileAPromotionTakesFromIt_thePromotionGivesWay() {
         SeedResult result = runWithAllFaults(20);
@@ -40,8 +38,8 @@ class RingLossesTest {
     }
 
     /**
-     * In this seed the first member of the ring is dead, and another super-peer is at its address:
-     * it could not be taken off.
+     * In this seed the first member of the ring is dead, and another super-peer has its address: the ring could not
+     * demote the dead one.
      */
     @Test
     void loseArc_whileClientsWork_itIsRebuiltAndTheDeadMemberLeavesTheRing() {
@@ -50,7 +48,7 @@ class RingLossesTest {
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
     }
 
-    /** In this seed two arcs are lost so late that the dead member was to be taken off after the last fault. */
+    /** In this seed two arcs are lost so late that the ring was to demote the dead member after the last fault. */
     @Test
     void loseArc_shortlyBeforeTheLastFault_theSeedEndsWhenTheRingIsWhole() {
         SeedResult result = runWithAllFaults(12);

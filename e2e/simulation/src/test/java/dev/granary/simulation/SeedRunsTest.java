@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Any number of seeds runs in the memory that few of them need. */
+/** Any number of seeds runs in the memory that a few of them need. */
 class SeedRunsTest {
 
     private static final int COLLECTIONS = 20;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Runs seeds in a JVM of their own and prints what came out, for comparison with other JVMs. */
+/** Runs seeds in a JVM of its own and prints the results, for comparison with other JVMs. */
 final class TraceHash {
 
     private static final int OPERATIONS = 600;
@@ -16,8 +16,8 @@ final class TraceHash {
     }
 
     /**
-     * What is run of each seed: with all faults and without copies, and as CI runs it,
-     * each with other sizes and faults.
+     * Returns the runs of each seed: with all faults and without copies, and as CI runs it, with other sizes and faults
+     * for each seed.
      */
     static Stream<SeedPlan> plans(LongStream seeds) {
         return seeds.mapToObj(SeedPlan::of)

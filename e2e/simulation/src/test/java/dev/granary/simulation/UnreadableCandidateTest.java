@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** An owner dies, and the only member that answers in time cannot read its copy (ADR 0185). */
+/** An owner dies, and the only in-sync backup that answers in time cannot read its copy (ADR 0185). */
 class UnreadableCandidateTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** Storage peers that super-peers cannot ask to seal their copies. */
+    /** Storage peers that do not hear when super-peers ask them to seal their copies. */
     private final Set<String> deaf = new HashSet<>();
 
     @Test
@@ -36,7 +36,7 @@ class UnreadableCandidateTest {
             StorageMachine unreadable = cluster.storagePeers().getLast();
             RecordingClient client = cluster.clients().getFirst();
             long[] cids = await(cluster, client.create(40, Place.on(owner.nid())));
-            // Until all zones have their copies, and disks have them.
+            // Waits until all zones have their copies, and the copies are on disks.
             cluster.simulation().runFor(5 * SECOND);
 
             cluster.storagePeers().stream()
@@ -63,7 +63,7 @@ class UnreadableCandidateTest {
         }
     }
 
-    /** What was logged of a zone is read from the disk when the zone is recovered. */
+    /** Lets the recovery of a zone read everything that was logged from the disk. */
     private static Tuning nothingStaysInBuffers() {
         Tuning usual = Tuning.usual();
         BackupLogOptions log = new BackupLogOptions(10_000_000, 4 << 10, 256 << 10, 1, 16 << 10, 8 << 10, 80, 1 << 20);

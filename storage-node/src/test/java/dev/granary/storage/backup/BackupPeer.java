@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A machine of the simulator whose process keeps copies of zones, and nothing else. Its disk survives its process. */
+/** A machine of the simulator whose process only keeps copies of zones. Its disk survives its process. */
 public final class BackupPeer {
 
     /** The cluster of all tests. */
@@ -30,7 +30,7 @@ public final class BackupPeer {
     private final int nid;
     private @Nullable Life life;
 
-    /** What a process of it consists of. */
+    /** The parts of one process. */
     public record Life(SimulatedNode.World world, RpcClient rpc, BackupLog log, BackupService service) {}
 
     /** Whether its incarnation has a lease. */
@@ -39,19 +39,19 @@ public final class BackupPeer {
     private Consumer<RequestTable> others = requests -> {};
     private long spoolBytes = 64 << 20;
 
-    /** A machine whose process does not run yet. */
+    /** Makes a machine whose process does not run yet. */
     public BackupPeer(Simulation world, String name, int nid) {
         this.machine = world.node(name);
         this.nid = nid;
     }
 
-    /** Has something else answer other requests from the next start on. */
+    /** Adds handlers of other requests from the next start on. */
     public BackupPeer with(Consumer<RequestTable> added) {
         others = added;
         return this;
     }
 
-    /** Bounds copies that are fetched from the next start on. */
+    /** Bounds the room for fetched copies from the next start on. */
     public BackupPeer withSpoolBytes(long bytes) {
         spoolBytes = bytes;
         return this;
@@ -62,7 +62,7 @@ public final class BackupPeer {
         return startWithout(Map.of());
     }
 
-    /** The same after a log has failed that had copies of these zones, with the epochs that were promised. */
+    /** Starts the process after a log has failed that had copies of these zones, at the epochs that were promised. */
     public BackupPeer startWithout(Map<Integer, Long> lost) {
         machine.start(started -> run(started, lost));
         return this;
@@ -117,7 +117,7 @@ public final class BackupPeer {
         life = null;
     }
 
-    /** Takes its power away: what was not synced is lost. */
+    /** Cuts its power: what was not synced is lost. */
     public void powerOff() {
         machine.powerOff();
         life = null;
@@ -135,7 +135,7 @@ public final class BackupPeer {
         return new HostAddress(machine.name(), PORT);
     }
 
-    /** The process. */
+    /** Returns the process. */
     public Life life() {
         Life present = life;
         if (present == null) {

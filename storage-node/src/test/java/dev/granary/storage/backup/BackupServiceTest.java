@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The real service and log on the simulated disk and network. */
+/** The real service and log on a simulated disk and network. */
 class BackupServiceTest {
 
     private static final int ZONE = BackupZone.id(Owner.NID, 1);
@@ -89,7 +89,7 @@ class BackupServiceTest {
         assertThat(replayed(9)).containsExactly(Map.entry(CID, 11));
     }
 
-    /** A machine that lives on where another one has its disk: its arc counts on the other one's copies. */
+    /** A machine that lives on although another one has its disk: its arc counts on the copies of the other one. */
     @Test
     void open_withoutALease_isRefusedUntilThereIsOne() {
         backup.holdsLease = false;
@@ -122,14 +122,14 @@ class BackupServiceTest {
                 .isEqualTo(CopyResult.FENCED);
         sealed = owner.seal(backup, ZONE, 6);
         assertThat(sealed)
-                .as("what it has lost it cannot know")
+                .as("it cannot know what it has lost")
                 .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, false, true, 6));
     }
 
     @Test
     void seal_zoneWithoutACopy_refusesToBeginIt() {
         assertThat(owner.seal(backup, ZONE, 5))
-                .as("there was none in this incarnation, the third one")
+                .as("the backup's third incarnation had no copy")
                 .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, 0, true, false, 5));
         assertThat(owner.open(backup, ZONE, 4, 0, false)).isEqualTo(new CopyState(ZONE, CopyResult.FENCED, 5, 0));
         assertThat(owner.open(backup, ZONE, 5, 0, false).result()).isEqualTo(CopyResult.OK);
@@ -202,7 +202,7 @@ class BackupServiceTest {
         assertThat(replayed(99)).containsExactly(Map.entry(CID, (int) sealed.lastSequence()));
     }
 
-    /** Nobody sends it anything then, because it refuses; it has to look by itself whether there is room again. */
+    /** Because it refuses, nobody sends it anything; it has to check by itself whether there is space again. */
     @Test
     void seal_startedOnAFullDisk_answersWhenSpaceReturns() {
         owner.open(backup, ZONE, 1, 0, false);
@@ -244,7 +244,7 @@ class BackupServiceTest {
                         .result())
                 .isEqualTo(CopyResult.OK);
         assertThat(owner.fill(backup, ZONE, 3, 1, put(3, base, 2, 20)).result())
-                .as("a step that came before")
+                .as("a step that has come before")
                 .isEqualTo(CopyResult.OK);
         assertThat(owner.filled(backup, ZONE, 3, 3).result()).isEqualTo(CopyResult.GAP);
         assertThat(owner.filled(backup, ZONE, 3, 2)).isEqualTo(new CopyState(ZONE, CopyResult.OK, 3, base + 1));
@@ -305,7 +305,7 @@ class BackupServiceTest {
         assertThat(owner.seal(backup, ZONE, 3).held()).isTrue();
         owner.drop(backup, ZONE, 4);
         assertThat(owner.seal(backup, ZONE, 4))
-                .as("it had one")
+                .as("the backup had a copy, and has dropped it")
                 .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.FENCED);
     }
@@ -346,7 +346,7 @@ class BackupServiceTest {
         fetched.forEach((cid, first) -> assertThat((long) first).isEqualTo(Cid.lid(cid)));
     }
 
-    /** All chunks and requests come once, by pieces that fit; one chunk that does not fit comes alone. */
+    /** All chunks and requests arrive once, in pieces that fit; a chunk that does not fit arrives alone. */
     @Test
     void fetch_copyLargerThanItsRoom_bringsEverythingOnceByPieces() {
         backup.withSpoolBytes(200_000).powerOff();
@@ -388,7 +388,7 @@ class BackupServiceTest {
         assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** What batches tell, as text. */
+    /** The entries of batches, as text. */
     private record Entries(List<String> told, List<Long> cids) implements EntryVisitor {
 
         @Override

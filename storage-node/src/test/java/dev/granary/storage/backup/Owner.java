@@ -26,7 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Talks to backups as an owner and as a super-peer do, and waits for their answers on virtual time. */
+/** Talks to backups as an owner and a super-peer do, and waits for their answers on virtual time. */
 public final class Owner {
 
     public static final int NID = 0x4000;
@@ -38,7 +38,7 @@ public final class Owner {
     private final RpcClient rpc;
     private final BatchWriter writer = new BatchWriter();
 
-    /** The cluster to which it says it belongs. */
+    /** The cluster to which it claims to belong. */
     public UUID cluster = BackupPeer.CLUSTER;
 
     public Owner(Simulation world) {
@@ -56,7 +56,7 @@ public final class Owner {
         this.rpc = made.getFirst();
     }
 
-    /** A batch with what an action adds. */
+    /** Returns a batch with the entries that an action adds. */
     public byte[] batch(int zone, long epoch, long sequence, Consumer<BatchWriter> entries) {
         writer.start(zone, epoch, sequence);
         entries.accept(writer);
@@ -142,7 +142,7 @@ public final class Owner {
         return await(rpc.call(at.address(), at.nid(), type, request, TIMEOUT_NANOS));
     }
 
-    /** Finds out that the connection to a machine that lost its power is gone. */
+    /** Notices that the connection to a machine that lost its power is gone. */
     public void reconnect(BackupPeer at) {
         CompletableFuture<?> asked =
                 rpc.call(at.address(), at.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), TIMEOUT_NANOS);

@@ -9,7 +9,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** However often the requests of a client come: none is carried out twice, and what is kept of them is counted. */
+/** However often a client's requests arrive, none is carried out twice, and the kept bytes are counted right. */
 class ClientRequestsLincheckTest {
 
     @Test
@@ -24,7 +24,7 @@ class ClientRequestsLincheckTest {
                 .check(Requests.class);
     }
 
-    /** Requests with two sequences, each of which comes on several connections. */
+    /** Requests with two sequences, each of which arrives on several connections. */
     @Param(name = "sequence", gen = IntGen.class, conf = "1:2")
     public static class Requests {
 
@@ -36,7 +36,7 @@ class ClientRequestsLincheckTest {
         private final AtomicIntegerArray carriedOut = new AtomicIntegerArray(3);
         private volatile boolean twice;
 
-        /** Lincheck makes one for each execution. */
+        /** Lincheck calls it for each execution. */
         public Requests() {}
 
         @Operation
@@ -73,7 +73,7 @@ class ClientRequestsLincheckTest {
             return mine;
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checked when all threads have ended. */
         @Validate
         public void validate() {
             if (twice) {

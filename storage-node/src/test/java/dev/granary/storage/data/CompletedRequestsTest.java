@@ -148,7 +148,7 @@ class CompletedRequestsTest {
         assertThat(begin(table, 2, 1, 0).kind()).isEqualTo(Kind.RUNNING);
     }
 
-    /** Against a plain model: an unbounded map of outcomes and the highest acknowledged sequence. */
+    /** Compares with a plain model: an unbounded map of outcomes, and the highest acknowledged sequence. */
     @Test
     void operations_random_agreeWithTheModel() {
         long seed = 20_261_121;
@@ -247,7 +247,7 @@ class CompletedRequestsTest {
                 .isEqualTo(Kind.REPEAT);
         assertThat(statuses).startsWith(ChunkStatus.NOT_FOUND, ChunkStatus.OK);
         assertThat(table.storedBytes()).isEqualTo(2 * 9);
-        // Chunk 7 stayed where it was: here nothing is known of it.
+        // Chunk 7 has not moved, so nothing is known of it here.
         assertThat(table.begin(CLIENT, 1, 0, new long[] {7}, 1, statuses).kind())
                 .isEqualTo(Kind.NEW);
     }
@@ -285,7 +285,7 @@ class CompletedRequestsTest {
         move(source, table, 1, 4);
         assertThat(table.findCreated(CLIENT, 1)).isEqualTo(new CreatedChunks(true, List.of(9L, 8L, 3L, 4L)));
 
-        // What comes back to where it was carried out does not change the order of the answer there.
+        // A chunk that comes back to where the request was carried out does not change the order of the answer there.
         move(table, source, 1, 9);
         assertThat(answerOf(begin(source, CLIENT, 1, 0))).containsExactly(3, 9, 4, 8);
     }

@@ -6,7 +6,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** What was read while chunks were created is shown once, and not before they were marked. */
+/** What was read while chunks were created is shown once, and not before the chunks were marked. */
 class CreationsUnderWayLincheckTest {
 
     @Test
@@ -21,7 +21,7 @@ class CreationsUnderWayLincheckTest {
                 .check(Creations.class);
     }
 
-    /** A thread that creates, and others that read what it has made. */
+    /** A thread that creates chunks, and others that read them. */
     public static class Creations {
 
         private final CreationsUnderWay creations = new CreationsUnderWay();
@@ -31,7 +31,7 @@ class CreationsUnderWayLincheckTest {
         private final AtomicInteger shown = new AtomicInteger();
         private volatile boolean shownTooEarly;
 
-        /** Lincheck makes one for each execution. */
+        /** Lincheck calls it for each execution. */
         public Creations() {}
 
         private final class Creator {
@@ -64,7 +64,7 @@ class CreationsUnderWayLincheckTest {
             });
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checked when all threads have ended. */
         @Validate
         public void validate() {
             if (shownTooEarly) {

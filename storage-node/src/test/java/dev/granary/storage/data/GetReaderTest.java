@@ -30,7 +30,7 @@ class GetReaderTest {
     private final Scratch scratch = new Scratch(UnpooledByteBufAllocator.DEFAULT, new CreationsUnderWay.Turn());
     private final ByteBuf out = UnpooledByteBufAllocator.DEFAULT.directBuffer(16);
 
-    /** The bytes of a chunk, which tell it from others. */
+    /** Returns contents for a chunk that differ from those of others. */
     private static byte[] content(int seed, int size) {
         byte[] bytes = new byte[size];
         Arrays.fill(bytes, (byte) seed);

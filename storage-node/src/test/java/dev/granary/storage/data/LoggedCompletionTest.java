@@ -17,7 +17,7 @@ class LoggedCompletionTest {
 
     private static final HexFormat HEX = HexFormat.ofDelimiter(" ");
 
-    /** What was read, in words. */
+    /** Records what was read, in words. */
     private static final class Told implements TravellingRequests.Visitor {
 
         private final List<String> words = new ArrayList<>();

@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Nobody is inside a gate when what it guards is given back, and it is given back. */
+/** When a gate gives back what it guards, nobody is inside, and it does give it back. */
 class OperationGateLincheckTest {
 
     @Test
@@ -23,7 +23,7 @@ class OperationGateLincheckTest {
                 .check(Gate.class);
     }
 
-    /** A gate, and how many are inside. */
+    /** A gate, and the number of operations inside. */
     public static class Gate {
 
         private final OperationGate gate = new OperationGate();
@@ -32,7 +32,7 @@ class OperationGateLincheckTest {
         private volatile boolean givenBack;
         private volatile boolean usedAfterwards;
 
-        /** Lincheck makes one for each execution. */
+        /** Lincheck calls it for each execution. */
         public Gate() {}
 
         @Operation
@@ -45,7 +45,7 @@ class OperationGateLincheckTest {
             return entered;
         }
 
-        /** Somebody who is inside goes out; nothing happens when nobody is. */
+        /** Ends an operation that is inside; does nothing when none is. */
         @Operation
         public void exit() {
             if (inside.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
@@ -61,7 +61,7 @@ class OperationGateLincheckTest {
             closed = empty;
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checked when all threads have ended. */
         @Validate
         public void validate() {
             if (usedAfterwards) {

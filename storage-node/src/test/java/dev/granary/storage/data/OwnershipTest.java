@@ -40,7 +40,7 @@ class OwnershipTest {
         moving.enter(Phase.GONE);
         assertThat(ownership.mustWait(cids, 1, true, 300)).isFalse();
         assertThat(ownership.areReadTooLate(cids, 1, () -> 300))
-                .as("of one that began before")
+                .as("a read that began before")
                 .isTrue();
         assertThat(ownership.mustCreatesWait())
                 .as("their LIDs are not taken yet")

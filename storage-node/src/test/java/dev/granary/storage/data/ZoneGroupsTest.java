@@ -22,7 +22,7 @@ class ZoneGroupsTest {
 
     private static final int NID = 0x8000;
 
-    /** Zones of ten chunks each, from LID 10 on; LIDs below it are in no zone. */
+    /** Zones of ten chunks each, from LID 10 on; lower LIDs are in no zone. */
     private static final int ZONES = 40;
 
     private final OwnedZones owned = zones();
@@ -42,7 +42,7 @@ class ZoneGroupsTest {
         groups.group(owned, LongStream.of(lids).map(lid -> Cid.of(NID, lid)).toArray(), lids.length);
     }
 
-    /** The groups as they are: the number of the zone, and the indexes of its chunks. */
+    /** Returns the present groups: the number of each zone, and the indexes of its chunks. */
     private List<String> found() {
         List<String> list = new ArrayList<>();
         for (int group = 0; group < groups.groups(); group++) {

@@ -1,4 +1,4 @@
-/** Tests of the data path's parts. */
+/** Tests of the parts of the data path. */
 @NullMarked
 package dev.granary.storage.data;
 

@@ -28,7 +28,7 @@ class LidReserverTest {
     private final List<Long> told = new ArrayList<>();
     private final ArrayDeque<CompletableFuture<Long>> unanswered = new ArrayDeque<>();
 
-    /** What the super-peer says to a wish, null while it is silent. */
+    /** The super-peer's answer to a wanted LID high-water mark; never completed while it is silent. */
     private Function<Long, CompletableFuture<Long>> superPeer = CompletableFuture::completedFuture;
 
     private final LidReserver lids = reserver();
@@ -121,7 +121,7 @@ class LidReserverTest {
         assertThat(lids.limit()).isEqualTo(601);
         created(500);
         assertThat(asked)
-                .as("what was missed is not wanted once more")
+                .as("what was missed is not asked for a second time")
                 .hasSize(2)
                 .last()
                 .isEqualTo(602L);

@@ -31,7 +31,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Copies of the real log, recovered into the real memory, which is verified after each case. */
+/** Copies in the real log are recovered into the real memory, which each case verifies at its end. */
 class RecoveriesTest {
 
     private static final long MEMORY_BYTES = 16 << 20;
@@ -179,7 +179,7 @@ class RecoveriesTest {
         }
     }
 
-    /** Until not even an empty chunk fits; returns how many there are. */
+    /** Fills the memory until not even an empty chunk fits; returns the number of chunks. */
     private static long fillUp(ChunkMemory memory) {
         for (int sizeBytes = 100_000; ; sizeBytes /= 2) {
             try {
@@ -303,7 +303,7 @@ class RecoveriesTest {
         }
     }
 
-    /** Forty chunks, and a flipped bit on the candidate's disk. */
+    /** Writes forty chunks, and flips a bit on the candidate's disk. */
     private static void fillAndDamage(RecoveryWorld world) {
         world.open(ZONE);
         for (int sequence = 1; sequence <= 40; sequence++) {
@@ -366,7 +366,7 @@ class RecoveriesTest {
                 long lid = sequence;
                 world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[] {(byte) lid}, 0, 1));
             }
-            // The candidate's own copy is opened again at sequence 5 and is never filled.
+            // The candidate's own copy is opened again at sequence 5, and is never filled.
             assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result())
                     .isEqualTo(CopyResult.OK);
             world.recover(ZONE, 3, 5, span(1, 65536), 0);
@@ -452,7 +452,7 @@ class RecoveriesTest {
         }
     }
 
-    /** A peer whose own chunks 1 to 100 are with others: placeholders stand for their LIDs. */
+    /** Returns a peer whose own chunks 1 to 100 are owned by others: placeholders hold their LIDs. */
     private static RecoveryWorld worldWithPlaceholders() {
         RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 1);
         world.memory.reserveLids(101);
@@ -510,7 +510,7 @@ class RecoveriesTest {
             world.recover(ZONE, 2, 1, spans, 0);
             assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
             assertThat(world.memory.statistics().chunks())
-                    .as("five, and the placeholders of what is with others")
+                    .as("five chunks, and the placeholders of chunks that others own")
                     .isEqualTo(5 + 5999);
         }
     }

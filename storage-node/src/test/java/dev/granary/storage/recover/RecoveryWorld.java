@@ -37,8 +37,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two backups of the zones of a dead owner, of which the first recovers them into a real memory;
- * the test is the arc. Closes the memory and verifies it.
+ * Two backups of a dead owner's zones. The first recovers the zones into a real memory; the test plays the arc. {@link
+ * #close} verifies the memory and closes it.
  */
 final class RecoveryWorld implements AutoCloseable {
 
@@ -59,7 +59,7 @@ final class RecoveryWorld implements AutoCloseable {
     boolean acceptDamage;
     private @Nullable Recoveries recoveries;
 
-    /** A zone that the candidate serves. */
+    /** A zone that the candidate now serves. */
     record Taken(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened) {}
 
     RecoveryWorld(long memoryBytes, int nid, long firstLid) {
@@ -189,7 +189,7 @@ final class RecoveryWorld implements AutoCloseable {
         memory.close();
     }
 
-    /** The creators' arcs, as the test has it. */
+    /** The arcs of the creators, played by the test. */
     static final class Arc implements ArcCalls {
 
         final List<Recovered> told = new ArrayList<>();
@@ -197,7 +197,7 @@ final class RecoveryWorld implements AutoCloseable {
         final Map<Long, RangeList> ranges = new TreeMap<>();
         int failures;
 
-        /** What is asked is done, but nobody hears of it. */
+        /** How many more answers are lost: the arc does what it is asked, but nobody hears of it. */
         int lostAnswers;
 
         @Nullable

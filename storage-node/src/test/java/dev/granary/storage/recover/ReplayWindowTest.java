@@ -47,7 +47,7 @@ class ReplayWindowTest {
         }
     };
 
-    /** So that there is a table for chunks of this creator, as a recovery makes it. */
+    /** Makes the table for chunks of this creator, as a recovery does. */
     @BeforeEach
     void makeTable() {
         memory.insert(cid(1), MemorySegment.ofArray(new byte[0]), 0, 0);
@@ -105,7 +105,7 @@ class ReplayWindowTest {
             put(window, 9, "nine");
             put(window, 2, "two");
             put(window, 5, "");
-            assertThat(chunk(9)).as("it is only collected").isEqualTo("absent");
+            assertThat(chunk(9)).as("before the flush it is only collected").isEqualTo("absent");
             window.flush();
             assertThat(window.chunks()).isEqualTo(3);
             assertThat(window.bytes()).isEqualTo(7);

@@ -18,8 +18,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Recoveries of which each step throws once: an attempt ends, served or with nothing left in memory, and whoever has
- * ordered it sees that; the next one is served.
+ * Recoveries in which each step throws once. The attempt ends, either served or with nothing left in memory, and
+ * whoever ordered it sees that; the next attempt is served.
  */
 class ThrowingRecoveryTest {
 
@@ -48,7 +48,7 @@ class ThrowingRecoveryTest {
         });
     }
 
-    /** What has thrown has cost an attempt at most; returns how many steps are to throw still. */
+    /** Asserts that the throwing step cost at most one attempt; returns how many steps are still to throw. */
     private static int serveInTheEnd(RecoveryWorld world, int passed, long nextCid) {
         for (long epoch = 2; epoch < 5; epoch++) {
             world.recover(ZONE, epoch, 1, span(1, 10), nextCid);
@@ -90,13 +90,13 @@ class ThrowingRecoveryTest {
                 .isBetween(9, MOST_STEPS - 1);
     }
 
-    /** The arc has made this peer the owner, and nobody else will serve the zone. */
+    /** The arc has made this peer the owner, so nobody else will serve the zone. */
     @Test
     void recover_arcHasCommittedButItsAnswersAreLost_isServedByThatAttemptWhateverStepThrows() {
         assertThat(eachStepOnce(passed -> {
                     try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, CANDIDATE, 1)) {
                         fill(world);
-                        // For longer than other members are waited for: that wait ends while the arc is being asked.
+                        // Longer than the wait for other members: that wait ends while the arc is being asked.
                         world.arc.lostAnswers = 10;
                         world.candidate.machine().failSteps(passed, 1);
                         world.recover(ZONE, 2, 1, span(1, CHUNKS), 0);
@@ -141,7 +141,7 @@ class ThrowingRecoveryTest {
         assertThat(eachStepOnce(ThrowingRecoveryTest::recoverWithoutRoom)).isBetween(4, MOST_STEPS - 1);
     }
 
-    /** The other member agrees while what was begun is taken out of memory again. */
+    /** The other in-sync backup agrees while the candidate removes from memory what it had recovered so far. */
     private static int recoverWithoutRoom(int passed) {
         try (RecoveryWorld world = new RecoveryWorld(2 << 20, CANDIDATE, 1)) {
             world.open(ZONE);

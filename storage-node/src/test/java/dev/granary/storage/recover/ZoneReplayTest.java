@@ -24,7 +24,7 @@ class ZoneReplayTest {
     private static final int OWN = RecoveryWorld.CANDIDATE;
     private static final int OWN_ZONE = BackupZone.id(OWN, 1);
 
-    /** LIDs from it on are of this incarnation. */
+    /** LIDs from this one on belong to this incarnation. */
     private static final long FIRST_LID = 100;
 
     private static final byte[] NOTHING = {};

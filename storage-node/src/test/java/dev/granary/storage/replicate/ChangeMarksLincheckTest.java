@@ -4,9 +4,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/**
- * Whoever reads a new value while its batch is not settled finds a mark for it, whatever others do to the same slot.
- */
+/** Whoever reads a new value while its batch is not settled finds a mark for it, whatever others do to that slot. */
 class ChangeMarksLincheckTest {
 
     @Test
@@ -21,7 +19,7 @@ class ChangeMarksLincheckTest {
                 .check(Zone.class);
     }
 
-    /** Two chunks of one slot, whose values are the sequences of the batches that changed them. */
+    /** Two chunks of one slot; their values are the sequences of the batches that changed them. */
     public static class Zone {
 
         private static final long FIRST = 1;
@@ -33,7 +31,7 @@ class ChangeMarksLincheckTest {
         private volatile long settled;
         private long last;
 
-        /** Another chunk whose changes hold reads of this one up when neither is settled. */
+        /** Returns another chunk whose unsettled changes hold up reads of this chunk, too. */
         private static long neighbourOf(long cid) {
             for (long other = cid + 1; ; other++) {
                 ChangeMarks marks = new ChangeMarks();

@@ -47,7 +47,7 @@ class ChangeMarksTest {
         assertThat(marks.of(pair[1])).isEqualTo(2);
     }
 
-    /** Invariant 1, against a map, and how many chunks are held up that were not changed. */
+    /** Checks invariant 1 against a map, and counts how many unchanged chunks are held up. */
     @Test
     void mark_anyOrder_noUnsettledChangeIsForgotten() {
         Random random = new Random(20_261_123);
@@ -58,7 +58,7 @@ class ChangeMarksTest {
             long cid = random.nextLong(100_000);
             marks.mark(cid, sequence, settled);
             newest.put(cid, sequence);
-            // Some hundred are on their way at any time.
+            // Some hundred batches are in flight at any time.
             settled = Math.max(settled, sequence - random.nextInt(100, 200));
             long looked = random.nextLong(100_000);
             long batch = newest.getOrDefault(looked, 0L);
@@ -72,7 +72,7 @@ class ChangeMarksTest {
     }
 
     /**
-     * Two chunks of one slot and different tags: what is marked for one unsettled batch after another is then for both.
+     * Returns two chunks of one slot with different tags: when both have unsettled batches, the marks stand for both.
      */
     private static long[] pairOfOneSlot() {
         for (long cid = 2; ; cid++) {

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Answers that wait for something else than backups, such as a create that is under way:
- * their share and their deadline.
+ * Pending replies that wait for something else than backups, such as a create in progress: their share and their
+ * deadline.
  */
 class HeldRepliesTest {
 
@@ -37,7 +37,7 @@ class HeldRepliesTest {
             },
             1_000);
 
-    /** What became of the answer: OK or why not. */
+    /** The results of the replies: OK, or why not. */
     private final List<String> sent = new ArrayList<>();
 
     private final HeldReply reply = held.hold(
@@ -96,7 +96,7 @@ class HeldRepliesTest {
         assertThat(sent).containsExactly("OK");
     }
 
-    /** What the answer should have waited for is not known, so that it must not be shown. */
+    /** It is not known what the reply should have waited for, so it must not be shown. */
     @Test
     void end_restThrows_isRefused() {
         HeldReplies.Pause pause = pause();

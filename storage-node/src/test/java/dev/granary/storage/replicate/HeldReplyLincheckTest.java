@@ -9,9 +9,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/**
- * A held answer goes out once, when all waits are over, refused if one of them failed; then it takes no room any more.
- */
+/** A pending reply goes out once, when all waits are over, refused if one of them failed; then it takes no room. */
 class HeldReplyLincheckTest {
 
     @Test
@@ -26,7 +24,7 @@ class HeldReplyLincheckTest {
                 .check(Held.class);
     }
 
-    /** Two answers, each of which waits for a zone that comes and for one that may be lost. */
+    /** Two replies; each waits for a zone that answers and for one that may be lost. */
     public static class Held {
 
         private static final int SIZE_BYTES = 10;
@@ -43,7 +41,7 @@ class HeldReplyLincheckTest {
             refused.addAndGet(refusal == null ? 0 : 1);
         });
 
-        /** Lincheck makes one for each execution: with all waits that may end in it. */
+        /** Lincheck calls it for each execution, with all waits that may end in it. */
         public Held() {
             reply.begin();
             reply.begin();
@@ -72,7 +70,7 @@ class HeldReplyLincheckTest {
             return held.refusal(1) != null;
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checked when all threads have ended. */
         @Validate
         public void validate() {
             boolean all = begun.get() + ended.get() + failed.get() == 3;

@@ -18,12 +18,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A backup that takes batches in their order, refuses some as if its disk were behind, syncs when it is asked to, and
- * cuts what it holds when a copy is opened in a new epoch. What it has any thread may look at.
+ * A backup that takes batches in order, refuses some as if its disk were behind, syncs when asked to, and cuts what it
+ * holds when a copy is opened in a new epoch. Any thread may read what it has.
  */
 final class ModelBackup {
 
-    /** By the number of the zone, which is one less than the low bits of its id. */
+    /** By the number of the zone, which is the low bits of its id minus one. */
     final AtomicLongArray held;
 
     final AtomicLongArray synced;
@@ -39,7 +39,7 @@ final class ModelBackup {
         Arrays.fill(epochs, epoch);
     }
 
-    /** Requests of one connection come one after the other. */
+    /** Handles the requests of one connection one after the other. */
     synchronized void handle(RpcRequest request) {
         if (request.type() == MessageType.OPEN_COPIES.code()) {
             OpenCopies open = request.read(MessageType.OPEN_COPIES);
@@ -116,7 +116,7 @@ final class ModelBackup {
         return state(zone, CopyResult.OK);
     }
 
-    /** The bytes of the next batch: a checksum, its kind, the size of the rest as a varint, the rest. */
+    /** Returns the size of the next batch: a checksum, its kind, the size of the rest as a varint, the rest. */
     private static int sizeOf(ByteBuf batches) {
         int at = batches.readerIndex() + 5;
         int rest = 0;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A zone and its copies by themselves. */
+/** A zone and its copies, without the rest of a storage peer. */
 class OwnedZoneTest {
 
     private static final int OWNER = 0x8000;
@@ -57,7 +57,7 @@ class OwnedZoneTest {
         }
     }
 
-    /** What a test does with a zone that is its own, as long as it lasts. */
+    /** Runs a test while it holds the zone's lock. */
     private static void locked(OwnedZone zone, Runnable test) {
         zone.lock();
         try {
@@ -125,7 +125,7 @@ class OwnedZoneTest {
             copy.fail();
             copy.holds(8, 100);
             assertThat(copy.next)
-                    .as("what all have is not there to be sent again")
+                    .as("batches that all backups have are not kept to be sent again")
                     .isEqualTo(9);
             assertThat(copy.isFailed()).isFalse();
             assertThat(copy.waiting).isTrue();
@@ -139,7 +139,7 @@ class OwnedZoneTest {
         });
     }
 
-    /** A shipment that ends with a throwing step is ended once more. */
+    /** A shipment that ends with a throwing step ends a second time. */
     @Test
     void endSync_saidTwice_aCopyThatIsQueuedByThenStaysThereOnce() {
         ZoneCopy copy = new ZoneCopy(zone(placement(5, PlacementState.IN_SYNC, BACKUP), false), stream());
@@ -211,7 +211,7 @@ class OwnedZoneTest {
         return copy;
     }
 
-    /** To a backup of which nothing is asked here. */
+    /** Returns a stream to a backup that is never asked in these tests. */
     private static ReplicationStream stream() {
         Simulation world = new Simulation(1);
         List<ReplicationStream> made = new ArrayList<>();

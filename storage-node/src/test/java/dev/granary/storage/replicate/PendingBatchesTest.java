@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The ring of batches of a zone: sequences without a gap, each batch released once. */
+/** The pending batches of a zone: sequences without a gap, each batch released once. */
 class PendingBatchesTest {
 
     private static final long FIRST = 41;
@@ -17,7 +17,7 @@ class PendingBatchesTest {
     private final PendingBatches pending = new PendingBatches();
     private final List<ByteBuf> made = new ArrayList<>();
 
-    /** Adds batches of 1, 2, 3 and so on bytes. */
+    /** Adds batches of 1, 2, 3 and more bytes. */
     private void add(int count) {
         for (int i = 1; i <= count; i++) {
             ByteBuf batch = Unpooled.buffer().writeZero(i);

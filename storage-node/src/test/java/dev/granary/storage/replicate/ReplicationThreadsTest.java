@@ -38,9 +38,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Zones that threads change and read at once, and a stream over real connections to a backup that takes batches by the
- * rules and is busy now and then: what is shown, and what is answered, the backup has. Lincheck cannot run
- * this: it is I/O threads, a scheduler and locks of several zones.
+ * Threads change and read zones at once, over a stream with real connections to a backup that takes batches by the
+ * rules and is sometimes busy: everything shown or answered is on the backup. Lincheck cannot run this, because it
+ * takes I/O threads, a scheduler and the locks of several zones.
  */
 class ReplicationThreadsTest {
 
@@ -74,7 +74,9 @@ class ReplicationThreadsTest {
             ReplicationConfig.defaults().withTimeoutNanos(TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)),
             new ReplicationMetrics(new CollectorRegistry()));
 
-    /** The sequence of the batch that has changed a chunk last: written as chunks are, without any order of its own. */
+    /**
+     * By zone and chunk, the sequence of the last batch that changed it; written without any ordering, as chunks are.
+     */
     private final long[][] memory = new long[ZONES][CHUNKS];
 
     private final AtomicLong early = new AtomicLong();
@@ -219,7 +221,7 @@ class ReplicationThreadsTest {
         return (long) OWNER << 48 | zone * 1000L + chunk + 1;
     }
 
-    /** Nothing goes wrong so that an arc would be asked. */
+    /** Fails the test when an arc is asked: nothing goes wrong for which one would be asked. */
     private final class NoArc implements ArcCalls {
         @Override
         public <Q extends Message, R extends Message> void callArc(

@@ -39,9 +39,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads that change and read zones of two backups while the zones go from epoch to epoch. Some changes must be on the
- * disks of both, and both streams together have less room on their way than they would take: what is shown, and what is
- * answered, both backups have, or have synced, and everything is answered.
+ * Threads change and read zones of two backups while the zones go from epoch to epoch. Some changes must be on the
+ * disks of both backups, and both streams together have less room in flight than they want. Everything shown or
+ * answered is on both backups, or synced there, and everything is answered.
  */
 class SyncThreadsTest {
 
@@ -59,10 +59,10 @@ class SyncThreadsTest {
     private static final int WRITES_IN_BURST = 4;
     private static final int LIMIT_SECONDS = 30;
 
-    /** About two batches, so that a request has a few at most. */
+    /** About two batches, so that a request has only a few. */
     private static final int REQUEST_BYTES = 100;
 
-    /** About one request, so that a stream may have to wait for one of the other. */
+    /** About one request, so that one stream may have to wait for the other. */
     private static final int SHIPPED_BYTES = 150;
 
     private final NettyTransport transport =
@@ -85,10 +85,12 @@ class SyncThreadsTest {
                     .within(REQUEST_BYTES, new ReplicationBounds(1 << 20, 1 << 20, 1 << 20, SHIPPED_BYTES, 1 << 20)),
             new ReplicationMetrics(new CollectorRegistry()));
 
-    /** The sequence of the batch that has changed a chunk last: written as chunks are, without any order of its own. */
+    /**
+     * By zone and chunk, the sequence of the last batch that changed it; written without any ordering, as chunks are.
+     */
     private final long[][] memory = new long[ZONES][CHUNKS];
 
-    /** The same of the last change that is to be on disks. */
+    /** The same for the last change that must be on disks. */
     private final long[][] toSync = new long[ZONES][CHUNKS];
 
     private final AtomicLong early = new AtomicLong();
@@ -168,7 +170,7 @@ class SyncThreadsTest {
         return zones;
     }
 
-    /** A task of the scheduler. */
+    /** Runs as a task of the scheduler. */
     private void place(int z, long epoch) {
         Placement placement = new Placement(OWNER, BACKUPS, epoch, zoneId(z), PlacementState.IN_SYNC);
         replication.add(new ZoneGrant(
@@ -268,7 +270,7 @@ class SyncThreadsTest {
         return (long) OWNER << 48 | zone * 1000L + chunk + 1;
     }
 
-    /** Nothing goes wrong so that an arc would be asked, except where a slow backup serves now: where it did. */
+    /** Fails the test when an arc is asked anything but the address of a slow backup, which has not changed. */
     private final class NoArc implements ArcCalls {
         @Override
         public <Q extends Message, R extends Message> void callArc(

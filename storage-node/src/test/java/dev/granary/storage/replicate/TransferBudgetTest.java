@@ -76,7 +76,7 @@ class TransferBudgetTest {
             if (random.nextInt(3) > 0) {
                 steps.add(budget.take());
             } else if (!steps.isEmpty()) {
-                // They come in their order, so the first one has its room.
+                // They get their room in order, so the first one has its room.
                 Room room = steps.removeFirst().join();
                 room.shrinkTo(random.nextLong(TransferBudget.LARGEST_STEP_BYTES));
                 room.end();

@@ -56,7 +56,7 @@ class ZoneMapTest {
         assertThat(before.spansOf(first)).as("the map before stays as it is").containsExactly(span(1, 30));
     }
 
-    /** CIDs of creators above 0x7FFF are negative numbers. */
+    /** CIDs of creators above 0x7FFF are negative as signed numbers. */
     @Test
     void find_creatorsOnBothSidesOfTheSign_inTheirOrder() {
         Span low = new Span(Cid.of(0x7FFF, 1), Cid.lastOf(0x7FFF));

@@ -79,7 +79,7 @@ class ZoneSnapshotTest {
         memory.insert(Cid.of(nid, lid), MemorySegment.ofArray(bytes), 0, bytes.length);
     }
 
-    /** Reads everything, and takes note of what the batches have. */
+    /** Reads everything, and records what the batches contain. */
     private void read(ZoneSnapshot snapshot) {
         for (int i = 0; !snapshot.isDone(); i++) {
             assertThat(i).as("it ends").isLessThan(1_000);

@@ -5,7 +5,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import java.util.List;
 
-/** Zones of an owner without backups that answer, for tests of what looks at them. */
+/** Zones of an owner whose backups never answer, for tests of code that only looks at zones. */
 public final class Zones {
 
     private static final Clock STANDING = new Clock() {
@@ -22,7 +22,7 @@ public final class Zones {
 
     private Zones() {}
 
-    /** None yet, with so much room for changes and answers. */
+    /** Returns an owner's zones without any zone yet, with this much room for changes and replies. */
     static OwnedZones none(long pendingBytes, long largestChangeBytes, long heldBytes) {
         return new OwnedZones(
                 new ReplicationTotals(pendingBytes),
@@ -34,7 +34,7 @@ public final class Zones {
         return new OwnedZone(placement, 0, false, new ReplicationTotals(1 << 20));
     }
 
-    /** Zones with these ranges, each range in the zone of its placement. */
+    /** Returns zones with these ranges; each range is in the zone of its placement. */
     public static OwnedZones of(List<CidRange> ranges) {
         OwnedZones zones = none(1 << 20, 1 << 20, 1 << 20);
         for (CidRange range : ranges) {

@@ -21,7 +21,7 @@ class OwnerWaitersTest {
 
     private final OwnerWaiters<String> waiters = new OwnerWaiters<>();
 
-    /** By their first CIDs, the ranges as they are now. */
+    /** The present ranges by their first CIDs. */
     private final TreeMap<Long, CidRange> ranges = new TreeMap<>(Cid::compare);
 
     private int looks;

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Counts of zones, as metrics show them, against a walk over all zones. */
+/** Compares the counts of zones in metrics with a walk over all zones. */
 class ZoneStatusViewTest {
 
     private static final HostAddress ADDRESS = new HostAddress("p", 7500);
@@ -96,7 +96,7 @@ class ZoneStatusViewTest {
         }
     }
 
-    /** The state goes through a snapshot, or a piece of it through another arc. */
+    /** Passes the state through a snapshot, or a piece of it through another arc. */
     private void moveAway() {
         Arc piece = new Arc(1 + random.nextInt(Nid.MAX), 1 + random.nextInt(Nid.MAX));
         ByteBuf bytes = Unpooled.buffer();

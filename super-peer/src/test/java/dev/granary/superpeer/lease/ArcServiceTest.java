@@ -285,7 +285,7 @@ class ArcServiceTest {
         assertThat(ring.refusal("s0", MessageType.RESERVE_LIDS, other).code()).isEqualTo(ErrorCode.UNKNOWN_LEASE);
     }
 
-    /** The first zone of the peer, without copies as there is no other peer. */
+    /** Returns the first zone of the peer, which has no copies, as there is no other peer. */
     private static CidRange reserved(long lids) {
         Placement placement = new Placement(NID, new int[0], 1, BackupZone.id(NID, 1), PlacementState.IN_SYNC);
         return new CidRange(Cid.firstOf(NID), Cid.of(NID, lids), placement);

@@ -21,7 +21,7 @@ class LeaseTableTest {
     private final LeaseTerms terms = new LeaseTerms(TimeUnit.SECONDS.toNanos(10));
     private final LeaseTable table = new LeaseTable(terms, 0);
 
-    /** Looks often enough up to a moment that no pause is noticed. */
+    /** Looks up to a moment so often that the table notices no pause. */
     private List<Expired> runUntil(long fromNanos, long toNanos) {
         List<Expired> expired = new ArrayList<>();
         for (long now = fromNanos; now < toNanos; now += terms.tickNanos()) {
@@ -126,14 +126,14 @@ class LeaseTableTest {
 
     /**
      * The rule itself: whatever the grantor does and however it is paused, a peer that counts the lease on its own
-     * clock from its sending has always stopped when the grantor would let another incarnation in.
+     * clock from the moment of sending has always stopped when the grantor would let another incarnation in.
      */
     @Test
     void remaining_randomRenewalsPausesDriftAndDelays_neverZeroWhileThePeerServes() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int run = 0; run < 200; run++) {
-            // The peer's clock runs up to 1 % slower: it believes in its lease for longer.
+            // The peer's clock runs up to 1 % slower, so the peer believes in its lease for longer.
             double peerRate = 0.9901 + random.nextDouble() * 0.02;
             LeaseTable grantor = new LeaseTable(terms, 0);
             TreeMap<Long, Long> inFlight = new TreeMap<>();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The leases of a running super-peer, with its clock and its loop. */
+/** The leases of a running super-peer with its clock and its loop. */
 class LeasesTest {
 
     private static final int A = 0x8000;
@@ -149,7 +149,7 @@ class LeasesTest {
         assertThat(expired).containsExactly("4000/8");
     }
 
-    /** The look that is planned when the terms change was planned by those before. */
+    /** When the terms change, the next look was planned by the former terms. */
     @Test
     void use_shorterLeases_isNoPause() {
         begin(0);

@@ -112,9 +112,7 @@ class LockServiceTest {
         assertThat(acquire(2, 0)).isEqualTo(new AcquireLockReply(2, 0));
     }
 
-    /**
-     * An unlock was acknowledged: nobody holds the lock for the caller any more, whatever of its requests comes late.
-     */
+    /** After an acknowledged unlock nobody holds the lock for the caller any more, whatever late requests arrive. */
     @Test
     void acquire_comesAgainAfterTheUnlock_takesNothing() {
         ring.startRing(1);

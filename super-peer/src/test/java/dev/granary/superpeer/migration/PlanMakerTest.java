@@ -78,7 +78,7 @@ class PlanMakerTest {
         List<Survey> asked = surveys.computeIfAbsent(nid, any -> new ArrayList<>());
         HostAddress address = lone.serve("p" + nid, nid, new Answers().to(MessageType.SURVEY, ask -> {
                     asked.add(ask);
-                    // One piece a page; a number of a page stands for where to ask on.
+                    // One piece a page; the CID at which to go on is the number of the next page.
                     int at = ask.startCid() > 0 && ask.startCid() < 100 ? (int) ask.startCid() : 0;
                     List<Piece> all = owned.getOrDefault(nid, List.of());
                     List<Piece> page = all.isEmpty() ? List.of() : List.of(all.get(at));
@@ -130,7 +130,7 @@ class PlanMakerTest {
     void drain_othersHaveTooLittleRoom_saysHowMuchIsMissing() {
         peer(A, 100 * MIB, 40 * MIB, piece(10, 10 * MIB), piece(20, 10 * MIB));
         peer(B, 20 * MIB, 0);
-        // 18 MiB of room, 26 MiB are needed.
+        // There are 18 MiB of room, and 26 MiB are needed.
         assertThat(impossible(make(PlanKind.DRAIN, A))).contains(" " + 8 * MIB + " bytes too little room");
     }
 

@@ -37,10 +37,10 @@ class SuperPeerMemoryTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long CID = Cid.of(0x8000, 5);
 
-    /** What the smallest pod of a super-peer has, which the operator gives 384 MiB. */
+    /** The limits of the smallest pod of a super-peer, which gets 384 MiB from the operator. */
     private static final Limits SMALLEST_POD = new Limits(64 * MIB, 112 * MIB);
 
-    /** The least with which one starts. */
+    /** The lowest limits with which a super-peer starts. */
     private static final Limits LEAST = new Limits(64 * MIB, 56 * MIB);
 
     private final SimulatedRing ring = new SimulatedRing();
@@ -120,7 +120,7 @@ class SuperPeerMemoryTest {
         AcquireLock more = new AcquireLock(CID, next, SECOND, 30 * SECOND);
         AcquireLockReply refused = ring.call("s0", MessageType.ACQUIRE_LOCK, more);
         assertThat(refused.token()).isZero();
-        assertThat(refused.remainingNanos()).as("comes again by then").isPositive();
+        assertThat(refused.remainingNanos()).as("the client asks again by then").isPositive();
         assertThat(ring.call("s0", MessageType.SHOW_LOCK, new ShowLock(CID)).waiting())
                 .isEqualTo(room);
 
@@ -145,7 +145,9 @@ class SuperPeerMemoryTest {
         return text + "x".repeat(NameTrie.MAX_NAME_BYTES - text.getBytes(UTF_8).length);
     }
 
-    /** What is asked for in lists waits for its reader in this process: a reader that stands still must not fill it. */
+    /**
+     * Answers with lists wait in this process until they are read: a reader that stands still must not fill its memory.
+     */
     @Test
     void list_muchIsUnsent_refusedUntilItIsTakenWhileSmallAnswersGoOn() {
         startScarce();
@@ -169,7 +171,7 @@ class SuperPeerMemoryTest {
         ring.runFor(SECOND);
 
         assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND))
-                .as("the last one that was answered is above")
+                .as("the last answer may exceed the share")
                 .isBetween(share, share + 2L * 400 * NameTrie.MAX_NAME_BYTES);
         ErrorReply refused = ring.refusal("s0", MessageType.LIST_NAMES, list);
         assertThat(refused.code()).isEqualTo(ErrorCode.RETRY_LATER);
@@ -182,7 +184,7 @@ class SuperPeerMemoryTest {
         assertThat(ring.call("s0", MessageType.LIST_NAMES, list).entries()).hasSize(400);
     }
 
-    /** While others of its arc stand still, clients ask a leader for more than it may have proposed. */
+    /** While others of its arc stand still, clients ask a leader for more than it may have proposed at once. */
     @Test
     void change_moreAreUnderWayThanThereIsRoomFor_refusedBeforeAnythingIsDone() {
         ring.start(SimulatedRing.withMemory(SimulatedRing.founder("s0", 3), SuperPeerMemory.of(LEAST)));
@@ -229,7 +231,7 @@ class SuperPeerMemoryTest {
                 .isTrue();
     }
 
-    /** Puts names until one is refused; returns the sequence of that. */
+    /** Puts names until one is refused; returns the sequence of the refused one. */
     private long fill() {
         long sequence = 1;
         while (sequence < 100_000) {
@@ -254,7 +256,7 @@ class SuperPeerMemoryTest {
     void change_arcIsAsLargeAsItMayBe_newNamesAndLocksAreRefusedAndOldOnesServed() {
         startScarce();
         long sequence = fill();
-        // Beside it there are the last 4,096 changes, of a kibibyte each.
+        // The arc also holds the last 4,096 changes, of a kibibyte each.
         ring.runFor(SECOND);
         double names = ring.metric("s0", "granary_superpeer_names");
         assertThat(names).isGreaterThan(1000);
@@ -279,7 +281,7 @@ class SuperPeerMemoryTest {
         assertThat(ring.call("s0", MessageType.CHANGE_NAME, put(sequence, name(7), CID + 1))
                         .done())
                 .isTrue();
-        // The bytes of names are put together again when a third of them is gone.
+        // The bytes of names are compacted when a third of them is free.
         int removed = (int) names / 2;
         for (int i = 1; i <= removed; i++) {
             ring.call("s0", MessageType.CHANGE_NAME, put(sequence + i, name(i), Cid.NONE));

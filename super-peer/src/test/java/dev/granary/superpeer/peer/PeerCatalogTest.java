@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How much is looked at for a question about storage peers, in the thread that renews leases. */
+/** How much a request about storage peers costs in the thread that renews leases. */
 class PeerCatalogTest {
 
     private static final HostAddress ADDRESS = new HostAddress("s", 7400);

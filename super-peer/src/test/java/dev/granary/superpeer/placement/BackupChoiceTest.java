@@ -42,7 +42,7 @@ class BackupChoiceTest {
             assertThat(chosen).hasSize(3).doesNotHaveDuplicates().doesNotContain(2);
             chosen.forEach(nid -> copies.merge(nid, 1, Integer::sum));
         }
-        // 300 on each of eight if they were spread evenly.
+        // Spread evenly, each of eight would have 300.
         assertThat(copies).hasSize(8);
         assertThat(copies.values()).allSatisfy(count -> assertThat(count).isBetween(240, 360));
     }

@@ -50,7 +50,7 @@ class NameCollectorTest {
         return new NameCopyList(list);
     }
 
-    /** A storage peer that has a copy of a version, of three names on two pages. */
+    /** Returns a storage peer that has a copy of a version, with three names on two pages. */
     private Answers holder(long version) {
         return new Answers()
                 .to(MessageType.LIST_NAME_COPIES, ask -> copies(version))

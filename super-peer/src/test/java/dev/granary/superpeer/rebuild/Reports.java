@@ -12,7 +12,7 @@ final class Reports {
 
     private Reports() {}
 
-    /** Holdings of a storage peer in its first incarnation, with LIDs 1 to 99, without names or copies. */
+    /** Returns the holdings of a storage peer in its first incarnation, with LIDs 1 to 99, without names or copies. */
     static Holdings holdings(int nid, HostAddress address, long epoch, long nextCid, CidRange... ranges) {
         return new Holdings(
                 LoneNode.CLUSTER,

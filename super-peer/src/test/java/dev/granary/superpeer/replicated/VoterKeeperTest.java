@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The members of a group are looked after however a change of them ends, or does not end. */
+/** The keeper goes on with the members of a group however a change of them ends, even if it never ends. */
 class VoterKeeperTest {
 
     private static final int SELF = 0x4001;
@@ -45,7 +45,7 @@ class VoterKeeperTest {
     private final List<Throwable> thrown = new ArrayList<>();
     private final List<VoterKeeper> keepers = new ArrayList<>();
 
-    /** A group that answers nothing unless it is told to. */
+    /** A group that answers only when it is told to. */
     private static final class SilentGroup implements RaftGroup {
         private boolean tellsStatus;
         private int asked;
@@ -112,7 +112,7 @@ class VoterKeeperTest {
         public void close() {}
     }
 
-    /** One whose loops are told of, and go on, as in a process. */
+    /** A scheduler whose loops report failures and go on, as in a process. */
     private record TolerantScheduler(Scheduler scheduler, Loops loops) implements Scheduler {
 
         @Override

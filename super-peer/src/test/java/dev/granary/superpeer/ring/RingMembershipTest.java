@@ -283,7 +283,10 @@ class RingMembershipTest {
         assertThat(ring.refusal("s0", MessageType.GET_RING, new Empty()).code()).isEqualTo(ErrorCode.SHUTTING_DOWN);
     }
 
-    /** Somebody who has missed changes of the group takes a super-peer for the member that it was before. */
+    /**
+     * Sends a Raft message as a member that has missed changes of the group and takes a super-peer for an earlier
+     * member.
+     */
     private void sendRaftMessage(String to, long membership) {
         int nid = ring.superPeer(to).nid();
         ring.call(
@@ -326,7 +329,7 @@ class RingMembershipTest {
         assertThat(takesPartAs("s9", 5)).isFalse();
         assertThat(takesPartAs("s9", 7)).isTrue();
 
-        // The new log was not synced yet: no trace of either membership is left but the note that one has ended.
+        // The new log was not synced yet: nothing is left of either membership but the note that one has ended.
         ring.node("s9").powerOff();
         deleteFiles("s9", "raft-ring-m");
         ring.start(config("s9"));

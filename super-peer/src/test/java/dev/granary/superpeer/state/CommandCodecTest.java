@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Golden bytes of the ring's view, and what no decoder reads. {@link CommandFormatTest} has those of commands. */
+/**
+ * Golden bytes of the ring's view, and bytes that no decoder reads. {@link CommandFormatTest} has those of commands.
+ */
 class CommandCodecTest {
 
     private static final ArcState ARC = new ArcState();

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is on somebody's disk must be read for ever: every command that the decoders know has golden bytes in
+ * Commands on existing disks must be readable for ever: each command that the decoders know has golden bytes in
  * golden/commands.txt and a row in docs/formats/super-peer-commands.md.
  */
 class CommandFormatTest {
@@ -80,7 +80,7 @@ class CommandFormatTest {
         return type < ArcPart.TYPES_PER_PART ? RingCommand.read(in) : ARC.decode(in);
     }
 
-    /** All types of which a decoder does not say that it does not know them. */
+    /** Returns all types that a decoder does not reject as unknown. */
     private static Set<Integer> knownTypes() {
         Set<Integer> known = new TreeSet<>();
         for (int type = 0; type < 256; type++) {
@@ -111,7 +111,7 @@ class CommandFormatTest {
                 .isNull();
     }
 
-    /** The type of a command of the ring. */
+    /** Returns the type of a command of the ring. */
     static int typeOf(RingCommand command) {
         return typeOf(write(command));
     }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/formats/super-peer-commands.md says how commands are laid out, as the code does. With {@code
- * -Dgranary.docs.update=true} the page is written.
+ * Compares the layouts of commands in docs/formats/super-peer-commands.md with the code. With {@code
+ * -Dgranary.docs.update=true} it writes the page.
  */
 class CommandPageTest {
 

@@ -15,7 +15,7 @@ import dev.granary.superpeer.state.ring.RingOperation;
 import java.util.List;
 import java.util.UUID;
 
-/** One instance of every persisted command, with every field different from zero and from its neighbours. */
+/** One instance of each persisted command; each field differs from zero and from its neighbours. */
 final class CommandSamples {
 
     static final UUID DISK = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
@@ -28,7 +28,7 @@ final class CommandSamples {
 
     private CommandSamples() {}
 
-    /** Of the ring. */
+    /** Returns the commands of the ring. */
     static List<RingCommand> ring() {
         return List.of(
                 new RingCommand.FoundRing(7, CLUSTER, 3, DISK, "s", ADDRESS, HTTP),
@@ -50,7 +50,7 @@ final class CommandSamples {
                         List.of(new NidAllocator.Assignment(DISK, 0x8000))));
     }
 
-    /** Of arcs: their peers, their transfer, ranges, zones, names and locks. */
+    /** Returns the commands of arcs: for their peers, transfers, ranges, zones, names and locks. */
     static List<ArcCommand> arc() {
         Arc arc = new Arc(0x0001, 0x8001);
         List<Move> moves = List.of(new Move(CID, CID + 1, 0xC000, 6, 7, Move.State.FAILED));

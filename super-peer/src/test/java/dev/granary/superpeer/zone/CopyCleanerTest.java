@@ -56,7 +56,7 @@ class CopyCleanerTest {
             arcs,
             new PeerCatalog(lone.node(), arcs, () -> ring, () -> peers, nid -> null, () -> List.of(LoneNode.NID)));
 
-    /** Creators in the arc, whose zones have copies at one another. */
+    /** Adds a creator to the arc, whose zone has copies on these peers. */
     private void open(int nid, int... members) {
         List<ZoneMember> list = new ArrayList<>();
         for (int member : members) {

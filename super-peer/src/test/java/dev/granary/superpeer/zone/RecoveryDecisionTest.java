@@ -62,7 +62,7 @@ class RecoveryDecisionTest {
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C), false));
     }
 
-    /** It was filled while changes waited for a member without room: it has them, and cannot be without them. */
+    /** The copy was filled while changes waited for a backup without room: these changes cannot be cut off it. */
     @Test
     void decide_copyWasFilledAboveWhatAllHave_itIsNotKept() {
         assertThat(decide(Map.of(A, filledAt(12, 13), B, continuous(10), C, filledAt(10, 12))))
@@ -116,7 +116,7 @@ class RecoveryDecisionTest {
     @Test
     void decide_memberThatHadNoneSinceItStartedAnew_waits() {
         assertThat(decide(Map.of(B, neverHad(2), C, none())))
-                .as("what it had in its incarnation before, as a member, nobody knows")
+                .as("nobody knows what it had as a member in its former incarnation")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A)));
     }
 
@@ -133,7 +133,7 @@ class RecoveryDecisionTest {
         assertThat(decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
                 .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
         assertThat(decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
-                .as("only that one")
+                .as("a person gave up only C")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
     }
 
@@ -185,7 +185,10 @@ class RecoveryDecisionTest {
     private static final SpareCopies SPARES =
             new SpareCopies(10, List.of(new SpareCopies.Spare(C, 4), new SpareCopies.Spare(D, 5)));
 
-    /** One member, which cannot read its copy; those of two others were left out by the recovery before. */
+    /**
+     * Decides with one in-sync backup that cannot read its copy; the recovery before had left out the copies of two
+     * others.
+     */
     private static RecoveryDecision decideWithSpares(Map<Integer, SealedCopies.Copy> answers, Integer... givenUp) {
         return RecoveryDecision.decide(
                 List.of(new ZoneMember(A, 1)), SPARES, answers, Set.of(A), true, Set.of(givenUp));

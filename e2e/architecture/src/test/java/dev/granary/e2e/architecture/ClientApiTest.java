@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What applications see of the client: its own types, the serialization of objects, the JDK; nothing else (ADR 0220).
+ * What applications see of the client: its own types, the serialization of objects and the JDK, nothing else (ADR
+ * 0220).
  */
 class ClientApiTest {
 
@@ -34,7 +35,7 @@ class ClientApiTest {
 
     private static final Set<String> ALLOWED = Set.of(API, "dev.granary.serialization");
 
-    /** All that administers a cluster is in the other package. */
+    /** Everything that administers a cluster is in the other package. */
     private static final Set<String> ADMINISTRATION =
             Set.of("hibernate", "unpark", "park", "resizeRing", "recoverZone", "startDrain", "backups", "statusJson");
 
@@ -50,7 +51,9 @@ class ClientApiTest {
                 || member.getModifiers().contains(JavaModifier.PROTECTED);
     }
 
-    /** Each type that the public and protected signatures of a class name, type arguments included, with where. */
+    /**
+     * Returns each type that the public and protected signatures of a class name, with type arguments, and where it is.
+     */
     private static Stream<String> foreignTypes(JavaClass type) {
         List<String> found = new ArrayList<>();
         type.getTypeParameters().forEach(parameter -> add(found, parameter, type.getName()));
@@ -91,7 +94,7 @@ class ClientApiTest {
 
     @Test
     void administration_itsMessages_areSeenByTheRule() {
-        // The opposite of the rule above: in the package that administers clusters messages are there and found.
+        // The opposite of the rule above: the package that administers clusters names messages, and they are found.
         assertThat(visible(ADMIN).stream().flatMap(ClientApiTest::foreignTypes))
                 .anyMatch(found -> found.startsWith("dev.granary.net.message."));
     }

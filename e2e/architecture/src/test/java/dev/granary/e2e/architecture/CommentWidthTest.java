@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Comments and documents have at most 120 columns, as the code has; the formatter does not look at them (ADR 0225). */
+/** Comments and documents have at most 120 columns, like the code; the formatter does not check them (ADR 0225). */
 class CommentWidthTest {
 
     private static final int COLUMNS = 120;
@@ -41,7 +41,7 @@ class CommentWidthTest {
         assertThat(wide).as("comments of more than %d columns", COLUMNS).isEmpty();
     }
 
-    /** But for tables, what is quoted from terminals and files, and addresses. */
+    /** Except for tables, quotes from terminals and files, and addresses. */
     @Test
     void documents_theirProse_isNotTooWide() {
         List<Path> documents = Sources.documents();
@@ -86,7 +86,7 @@ class CommentWidthTest {
         return line.codePointCount(0, line.length());
     }
 
-    /** The lines, counted from one, on which a comment goes beyond the last column. */
+    /** Returns the lines, counted from one, on which a comment goes beyond the last column. */
     private static List<Integer> wideComments(String source) {
         List<Integer> wide = new ArrayList<>();
         Part part = Part.CODE;
@@ -113,7 +113,7 @@ class CommentWidthTest {
         return wide;
     }
 
-    /** What a character of a source belongs to. */
+    /** The part of a source to which a character belongs. */
     private enum Part {
         CODE,
         STRING,
@@ -126,7 +126,9 @@ class CommentWidthTest {
             return this == LINE_COMMENT || this == BLOCK_COMMENT;
         }
 
-        /** How many characters are taken in one step: marks as a whole, and what is escaped with its backslash. */
+        /**
+         * Returns how many characters one step takes: a mark as a whole, and an escaped character with its backslash.
+         */
         int taken(String line, int at) {
             String mark =
                     switch (this) {
@@ -139,7 +141,7 @@ class CommentWidthTest {
             return Math.min(line.length() - at, escape ? 2 : Math.max(1, mark.length()));
         }
 
-        /** What comes behind that step. */
+        /** Returns the part that follows that step. */
         Part next(String line, int at) {
             char first = line.charAt(at);
             return switch (this) {

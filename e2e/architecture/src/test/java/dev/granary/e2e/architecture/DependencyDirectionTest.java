@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DependencyDirectionTest {
 
-    /** Far fewer than there are; far more than an import that went wrong would see. */
+    /** Far fewer classes than there are, and far more than a wrong import would see. */
     private static final int FEWEST_CLASSES = 1_000;
 
     private static final Set<String> PROCESSES = Set.of("storage", "superpeer", "operator");
@@ -67,7 +67,7 @@ class DependencyDirectionTest {
                         .map(Dependency::getDescription))
                 .as("uses of the Raft library beside its public interface (ADR 0226)")
                 .isEmpty();
-        // The opposite: the library itself uses them, so they are seen.
+        // The opposite: the library itself uses them, so the test sees such uses.
         assertThat(ownDependencies(Modules.classesOf(Modules.MICRORAFT)))
                 .anyMatch(DependencyDirectionTest::isInternalOfMicroRaft);
     }
@@ -78,7 +78,7 @@ class DependencyDirectionTest {
 
     @Test
     void net_seen_usesOverlay() {
-        // The opposite of the rules above: shows that dependencies between modules are seen at all.
+        // The opposite of the rules above: shows that the test sees dependencies between modules at all.
         assertThat(ownDependencies(Modules.classesOf("net"))
                         .map(dependency -> Modules.moduleOf(dependency.getTargetClass())))
                 .contains("overlay", "env");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the documents name is there: files of walks, links, decisions. */
+/** What the documents name exists: files of walks, links, decisions. */
 class DocumentsTest {
 
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();

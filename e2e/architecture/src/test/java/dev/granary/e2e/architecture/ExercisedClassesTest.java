@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * A class of more than {@value #LARGE_LINES} lines is named in a test of its own module, so that it can be made and
- * looked at by itself (ADR 0225). Those that are not stand in {@code not-named-in-tests.txt}, which only gets shorter.
+ * A test names each class of its own module that has more than {@value #LARGE_LINES} lines, so that the class can be
+ * made and checked by itself (ADR 0225). The exceptions are in {@code not-named-in-tests.txt}, which only gets shorter.
  */
 class ExercisedClassesTest {
 
@@ -49,7 +49,7 @@ class ExercisedClassesTest {
 
     @Test
     void largeClasses_thatTestsName_areSeen() {
-        // The opposite of the rule above: these are large and tested, so they must not come out as unnamed.
+        // The opposite of the rule above: these classes are large and tested, so they must not count as unnamed.
         assertThat(unnamedClasses())
                 .doesNotContain(
                         "libs/log/src/main/java/dev/granary/log/backup/BackupLog.java",

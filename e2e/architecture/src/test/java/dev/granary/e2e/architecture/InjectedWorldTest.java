@@ -11,17 +11,17 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Clock, chance and waiting come from outside (ADR 0002), and nothing rests on what Java is removing. */
+/** Clock, random numbers and waiting come from outside (ADR 0002), and nothing uses what Java is about to remove. */
 class InjectedWorldTest {
 
-    /** The real world is made here, or the code deals with people and other programs only. */
+    /** Modules that make the real world, or that deal only with people and other programs. */
     private static final Set<String> REAL_WORLD = Set.of("env", "cli", "tools", "operator", "bench");
 
-    /** Where a process or an embedding application gets its real environment. */
+    /** Classes in which a process or an embedding application gets its real environment. */
     private static final Set<String> ASSEMBLIES =
             Set.of("dev.granary.process.NodeRuntime", "dev.granary.client.internal.NettyClients");
 
-    /** Methods and constructors by owner; an empty set means all. */
+    /** Forbidden methods and constructors by owner; an empty set stands for all of the owner's. */
     private static final Map<String, Set<String>> FORBIDDEN = Map.ofEntries(
             Map.entry("java.lang.System", Set.of("nanoTime", "currentTimeMillis")),
             Map.entry("java.lang.Thread", Set.of("sleep", "ofPlatform", "ofVirtual", "startVirtualThread")),
@@ -41,7 +41,7 @@ class InjectedWorldTest {
             Map.entry("java.util.concurrent.Executors", Set.of()),
             Map.entry("java.util.concurrent.ForkJoinPool", Set.of("commonPool")));
 
-    /** Uses that are about the process itself and touch no protocol, each with its reason. */
+    /** Permitted uses that concern only the process itself and no protocol, each with its reason. */
     private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
             Map.entry(
                     "dev.granary.process.HttpPort java.util.concurrent.Executors",
@@ -127,7 +127,7 @@ class InjectedWorldTest {
 
     @Test
     void realEnvironment_itsClock_isSeenByTheRule() {
-        // The opposite of the rule above: in libs/env the very same uses are there and found.
+        // The opposite of the rule above: libs/env contains these very uses, and they are found.
         assertThat(Modules.classesOf("env").stream()
                         .flatMap(type -> type.getAccessesFromSelf().stream())
                         .filter(InjectedWorldTest::isForbidden)

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The modules, by the name behind {@code dev.granary.}, and which other modules each may use. The fork of MicroRaft,
+ * The modules, by the name behind {@code dev.granary.}, and the other modules that each may use. The fork of MicroRaft,
  * which keeps its packages, is one of them.
  */
 final class Modules {
@@ -24,7 +24,8 @@ final class Modules {
     /**
      * What each module may use beside itself. "Dependencies point one way: memory, log, overlay know nothing of net or
      * of each other; net before client; the three processes never import one another" (docs/architecture.md,
-     * "Modules"). The command line is in images and tools is not, so the one must not need the other (ADR 0222).
+     * "Modules"). The images contain the command line but not tools, so the command line must not need tools (ADR
+     * 0222).
      */
     static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
             Map.entry("env", Set.of()),
@@ -87,17 +88,17 @@ final class Modules {
 
     private Modules() {}
 
-    /** The classes of all modules, tests and this one excepted. */
+    /** Returns the classes of all modules, without tests and without this module. */
     static JavaClasses classes() {
         return CLASSES;
     }
 
-    /** The classes of one module. */
+    /** Returns the classes of one module. */
     static List<JavaClass> classesOf(String module) {
         return CLASSES.stream().filter(type -> moduleOf(type).equals(module)).toList();
     }
 
-    /** The module of a class, or the empty text when it is none of ours. */
+    /** Returns the module of a class; empty if the class is none of ours. */
     static String moduleOf(JavaClass type) {
         String name = type.getBaseComponentType().getPackageName();
         if (name.equals(MICRORAFT_ROOT) || name.startsWith(MICRORAFT_ROOT + ".")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packages are small, and those of a module depend on each other one way only. */
+/** Packages are small, and the packages of a module depend on each other in one direction only. */
 class PackagesTest {
 
     private static final int MOST_FILES = 40;
@@ -36,7 +36,7 @@ class PackagesTest {
                 .isEmpty();
     }
 
-    /** All but the fork of MicroRaft, whose packages are as they came. */
+    /** Returns all modules but the fork of MicroRaft, whose packages are unchanged. */
     static Stream<String> modulesOfOurs() {
         return Modules.ALLOWED.keySet().stream().filter(module -> !module.equals(Modules.MICRORAFT));
     }
@@ -50,7 +50,7 @@ class PackagesTest {
 
     @Test
     void cycles_betweenClasses_areSeen() {
-        // The opposite of the rule above: replication and its parts know each other, so a cycle can be seen.
+        // The opposite of the rule above: replication and its parts use each other, and the test sees this cycle.
         JavaClasses replication = Modules.classes()
                 .that(DescribedPredicate.describe(
                         "replication", type -> type.getPackageName().equals("dev.granary.storage.replicate")));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The files of the repository, without what is built and what Git keeps. */
+/** The files of the repository, without build results and Git's own files. */
 final class Sources {
 
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -23,22 +23,22 @@ final class Sources {
 
     private Sources() {}
 
-    /** The files that are Java sources, main and test, sorted. */
+    /** Returns the Java sources, main and test, sorted. */
     static List<Path> java() {
         return files(file -> file.toString().endsWith(".java"));
     }
 
-    /** Scripts of a shell: those that say so in their first line, and those that others read in. */
+    /** Returns the shell scripts: files whose first line says so, and files that such scripts read in. */
     static List<Path> scripts() {
         return files(file -> file.toString().endsWith(".sh") || startsWithShell(file));
     }
 
-    /** The documents in Markdown, sorted. */
+    /** Returns the Markdown documents, sorted. */
     static List<Path> documents() {
         return files(file -> file.toString().endsWith(".md"));
     }
 
-    /** A file's name from the repository's root on, with slashes. */
+    /** Returns a file's path from the root of the repository, with slashes. */
     static String name(Path file) {
         return ROOT.relativize(file).toString().replace('\\', '/');
     }

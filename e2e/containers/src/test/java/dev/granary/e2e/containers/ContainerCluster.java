@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.testcontainers.containers.Network;
 
 /**
- * Three super-peers and some storage peers, each in a container,
- * on a network of their own that this machine is on, too.
+ * Three super-peers and some storage peers, each in a container, on a network of their own. This machine is on that
+ * network, too.
  */
 final class ContainerCluster implements AutoCloseable {
 
@@ -48,15 +48,15 @@ final class ContainerCluster implements AutoCloseable {
         return start(storagePeers, 0, Map.of());
     }
 
-    /** The same with leases of a second. */
+    /** Starts such a cluster with leases of one second. */
     static ContainerCluster startWithShortLeases(int storagePeers) {
         return start(storagePeers, 0, Map.of("GRANARY_LEASE_DURATION", "1s"));
     }
 
     /**
-     * The same with small disks of the storage peers.
+     * Starts such a cluster with small disks of the storage peers.
      *
-     * @param diskBytes in RAM, gone when the process ends
+     * @param diskBytes size of each disk, which is in RAM and gone when the process ends
      */
     static ContainerCluster startWithSmallDisks(int storagePeers, long diskBytes) {
         return start(storagePeers, diskBytes, Map.of());
@@ -124,7 +124,7 @@ final class ContainerCluster implements AutoCloseable {
         return all;
     }
 
-    /** A client's default settings, with all super-peers as seeds. */
+    /** Returns a client's default settings, with all super-peers as seeds. */
     ClientOptions clientOptions() {
         return ClientOptions.of(
                 superPeers.stream().map(each -> each.address() + ":" + PORT).toArray(String[]::new));
@@ -146,7 +146,7 @@ final class ContainerCluster implements AutoCloseable {
         });
     }
 
-    /** Waits for a status as any super-peer that answers tells it. */
+    /** Waits until the status is as wanted; any super-peer that answers reports it. */
     JsonNode await(String what, Predicate<JsonNode> wanted) {
         return Awaitility.await(what)
                 .atMost(PATIENCE)
@@ -155,7 +155,7 @@ final class ContainerCluster implements AutoCloseable {
                 .until(this::status, wanted);
     }
 
-    /** The status as the first super-peer tells it that answers. */
+    /** Returns the status from the first super-peer that answers. */
     JsonNode status() {
         try (HttpClient http =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build()) {

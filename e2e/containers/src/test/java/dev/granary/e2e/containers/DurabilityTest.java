@@ -6,7 +6,7 @@ import dev.granary.e2e.load.Load;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Storage peers that are killed one after the other: nothing acknowledged is lost. */
+/** Kills storage peers one after the other: nothing acknowledged is lost. */
 class DurabilityTest {
 
     private static final int CLIENTS = 6;
@@ -30,7 +30,7 @@ class DurabilityTest {
             load.runFor(2);
             List<String> problems = load.stop();
             assertThat(load.wrongAnswers()).isEmpty();
-            // Everything can be read in the end; how long operations took meanwhile is printed.
+            // In the end everything can be read; how long operations took meanwhile is only printed.
             assertThat(problems).filteredOn(text -> text.contains("last get")).isEmpty();
         }
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Disks of storage peers that are full: others take their place; without any, changes are refused and gets go on. */
+/** Fills disks of storage peers: others take their place; if there are none, changes are refused and gets go on. */
 class FullDiskTest {
 
     private static final int CLIENTS = 4;
@@ -51,7 +51,7 @@ class FullDiskTest {
                 cids.add(client.create(VALUE));
             }
             cluster.storagePeers().forEach(Node::fillDisk);
-            // What is buffered still finds room; then a create is refused after all retries, and says why.
+            // What is in buffers still finds room; then a create is refused after all retries, and the error says why.
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 100_000; i++) {
                             cids.add(client.create(VALUE));

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Commands on the machine that the containers run on. */
+/** Runs commands on the machine on which the containers run. */
 final class Host {
 
     private Host() {}
 
-    /** Runs a command that must succeed. */
+    /** Runs a command that must succeed, and returns its output. */
     static String run(String... command) {
         try {
             Process process = new ProcessBuilder(command)

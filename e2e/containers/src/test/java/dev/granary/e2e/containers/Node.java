@@ -9,8 +9,8 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
 
 /**
- * A process in a container of its own, with an address that it keeps. What happens to it is done from outside, by the
- * container engine or in the container's network namespace; the process has no part in it.
+ * A process in a container of its own, with an address that it keeps. Faults come from outside, through the container
+ * engine or the container's network namespace; the process does not take part in them.
  */
 final class Node implements AutoCloseable {
 
@@ -25,10 +25,10 @@ final class Node implements AutoCloseable {
     private final DockerClient docker = DockerClientFactory.instance().client();
 
     /**
-     * A node that has not started.
+     * Makes a node that has not started.
      *
      * @param program storage-node or super-peer
-     * @param diskBytes size of its disk, in RAM, which is gone when it ends; 0 for a disk that stays
+     * @param diskBytes size of its disk in RAM, which is gone when the process ends; 0 for a disk that stays
      */
     public Node(
             Network network,
@@ -67,17 +67,17 @@ final class Node implements AutoCloseable {
         return address;
     }
 
-    /** SIGKILL. */
+    /** Kills it with SIGKILL. */
     void kill() {
         docker.killContainerCmd(container.getContainerId()).withSignal("KILL").exec();
     }
 
-    /** SIGTERM, and time to stop. */
+    /** Sends it SIGTERM, and gives it time to stop. */
     void terminate() {
         docker.stopContainerCmd(container.getContainerId()).withTimeout(30).exec();
     }
 
-    /** Starts it again, with the disk that it had. */
+    /** Starts it again with the disk that it had. */
     void startAgain() {
         docker.startContainerCmd(container.getContainerId()).exec();
     }
@@ -91,7 +91,7 @@ final class Node implements AutoCloseable {
         docker.unpauseContainerCmd(container.getContainerId()).exec();
     }
 
-    /** Gives it a share of one processor, 1 for all of it. */
+    /** Limits it to a share of one processor; 1 is a whole one. */
     void slow(double processors) {
         docker.updateContainerCmd(container.getContainerId())
                 .withCpuPeriod(CPU_PERIOD_MICROS)
@@ -99,32 +99,29 @@ final class Node implements AutoCloseable {
                 .exec();
     }
 
-    /**
-     * Nothing comes in from an address any more, and nothing goes there; connections stay open,
-     * as they do in real life.
-     */
+    /** Drops everything from and to an address. Connections stay open, as in a real partition. */
     void cutOffFrom(String other) {
         network("iptables", "-A", "INPUT", "-s", other, "-j", "DROP");
         network("iptables", "-A", "OUTPUT", "-d", other, "-j", "DROP");
     }
 
-    /** Nothing goes out to an address any more; what comes from there still does. */
+    /** Drops everything that goes to an address; what comes from there still arrives. */
     void muteTowards(String other) {
         network("iptables", "-A", "OUTPUT", "-d", other, "-j", "DROP");
     }
 
-    /** Nothing comes in and nothing goes out but within the container. */
+    /** Drops everything that leaves or enters the container. */
     void cutOff() {
         network("iptables", "-A", "INPUT", "!", "-i", "lo", "-j", "DROP");
         network("iptables", "-A", "OUTPUT", "!", "-o", "lo", "-j", "DROP");
     }
 
-    /** Takes back all that the network was made to do. */
+    /** Undoes everything that was done to the network. */
     void heal() {
         network("iptables", "-F");
     }
 
-    /** Takes all that is free on the disk. */
+    /** Fills all free space of the disk. */
     void fillDisk() {
         execute("head -c 1G /dev/zero > " + DATA + "/filler; true");
     }
@@ -158,7 +155,7 @@ final class Node implements AutoCloseable {
         Host.run(all);
     }
 
-    /** What it has logged so far. */
+    /** Returns what it has logged so far. */
     String log() {
         return container.getLogs();
     }

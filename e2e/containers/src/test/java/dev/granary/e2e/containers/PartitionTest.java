@@ -6,13 +6,13 @@ import dev.granary.e2e.load.Load;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are cut off, muted, paused or slow, under a recorded load: nobody ever reads two histories. */
+/** Cuts nodes off, mutes, pauses or slows them under a recorded load: no client ever reads two histories. */
 class PartitionTest {
 
     private static final int CLIENTS = 6;
     private static final int LONGER_THAN_A_LEASE_SECONDS = 14;
 
-    /** No value was read that cannot be there, and everything that was acknowledged can be read in the end. */
+    /** Asserts that no impossible value was read, and that everything acknowledged can be read in the end. */
     private static void assertOneHistory(Load load) {
         List<String> problems = load.stop();
         assertThat(load.wrongAnswers()).isEmpty();
@@ -44,7 +44,7 @@ class PartitionTest {
             load.runFor(3);
             load.note(victim.name() + " cut off from super-peers");
             cluster.superPeers().forEach(each -> victim.cutOffFrom(each.address()));
-            // Clients and other peers still reach it: it must refuse them by itself.
+            // Clients and other peers still reach it: it must refuse their requests by itself.
             load.runFor(LONGER_THAN_A_LEASE_SECONDS);
             load.note("healed");
             victim.heal();

@@ -1,4 +1,4 @@
-/** Tests of clusters whose processes have a container and an address each: nothing in them is simulated. */
+/** Tests of clusters whose processes each have a container and an address; nothing in them is simulated. */
 @NullMarked
 package dev.granary.e2e.containers;
 

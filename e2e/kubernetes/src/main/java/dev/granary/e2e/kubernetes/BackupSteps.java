@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 
-/** A backup of a cluster that serves, laid into a new one of another size. */
+/** A cluster backup of a cluster that serves, restored into a new cluster of another size. */
 final class BackupSteps {
-    /** Its name among the cases of the command line. */
+    /** The name of this case on the command line. */
     static final String NAME = "backup-restore";
 
     private static final String BACKUP = "granarybackups";
@@ -71,7 +71,7 @@ final class BackupSteps {
         });
     }
 
-    /** Whether it is complete; fails when it has failed. */
+    /** Whether the resource is complete; throws if it has failed. */
     private boolean isOver(String kind, String name) throws Exception {
         boolean complete = false;
         for (JsonNode condition : target.get(Target.NAMESPACE, kind, name).at("/status/conditions")) {

@@ -2,7 +2,7 @@ package dev.granary.e2e.kubernetes;
 
 import com.google.errorprone.annotations.FormatMethod;
 
-/** Checks whose failure says what was seen. */
+/** Checks; a failure says what was seen. */
 final class Check {
 
     private Check() {}

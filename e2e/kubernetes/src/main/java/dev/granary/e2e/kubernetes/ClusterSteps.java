@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The life of one Granary: from ten lines of YAML to nothing left behind. */
+/** The life of one Granary: from ten lines of YAML until nothing is left of it. */
 final class ClusterSteps {
 
     private static final int SUPER_PEER_HTTP_PORT = 7401;
@@ -48,8 +48,8 @@ final class ClusterSteps {
     }
 
     /**
-     * Kubernetes gives pods the labels of their node from 1.35 on, and before where that is switched on,
-     * as on the tests' own.
+     * Kubernetes gives pods the zone labels of their node from version 1.35 on. Before, it does so where that is
+     * switched on, as on the tests' own cluster.
      */
     Step peersKnowTheirZones() {
         return Step.of("storage peers know machine and failure zone", () -> {
@@ -177,7 +177,7 @@ final class ClusterSteps {
         });
     }
 
-    /** Objects that appeared since before the cluster was made; the steps' own Jobs are not the operator's. */
+    /** Returns objects that appeared since before the cluster was made, without the Jobs of the steps themselves. */
     private Set<String> leftInNamespace() throws Exception {
         return Inventory.appeared(
                 before, inventory.ofNamespace(Target.NAMESPACE), name -> !name.contains("/" + DataSteps.JOB_PREFIX));
@@ -202,7 +202,7 @@ final class ClusterSteps {
         });
     }
 
-    /** Names of the storage peers without a chunk, as the super-peers know it. */
+    /** Returns the names of the storage peers that have no chunk, according to the super-peers. */
     List<String> emptyPeers() throws Exception {
         List<String> names = new ArrayList<>();
         for (JsonNode peer : status().path("storagePeers")) {
@@ -213,7 +213,7 @@ final class ClusterSteps {
         return names;
     }
 
-    /** Chunks in the cluster, as the super-peers count them. */
+    /** Returns the number of chunks in the cluster, according to the super-peers. */
     long chunks() throws Exception {
         return status().at("/totals/chunks").asLong();
     }
@@ -225,7 +225,7 @@ final class ClusterSteps {
                 () -> status().at("/totals/livePeers").asInt() == count);
     }
 
-    /** What a super-peer says of the whole cluster. */
+    /** Returns a super-peer's status of the whole cluster. */
     private JsonNode status() throws Exception {
         return target.fetch(superPeer(), SUPER_PEER_HTTP_PORT, "/status");
     }

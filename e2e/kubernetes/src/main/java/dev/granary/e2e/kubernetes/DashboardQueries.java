@@ -11,27 +11,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The PromQL of Grafana dashboards, with Grafana's variables filled in. */
+/** The PromQL queries of Grafana dashboards, with values in place of Grafana's variables. */
 final class DashboardQueries {
 
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+),\\s*(\\w+)\\s*\\)");
 
     /**
-     * A query and where it is from.
+     * A query and its origin.
      *
-     * @param place dashboard and panel
+     * @param place the dashboard and the panel
      * @param expression PromQL without variables
      */
     record Query(String place, String expression) {}
 
     private final Map<String, String> variables;
 
-    /** The variables' values by name, without the dollar. */
+    /** Takes the variables' values by name, without the dollar. */
     DashboardQueries(Map<String, String> variables) {
         this.variables = variables;
     }
 
-    /** All queries of all dashboards in the folder: those of panels, and those that fill the choices of variables. */
+    /**
+     * Returns all queries of all dashboards in the folder: those of panels, and those that list a variable's choices.
+     */
     List<Query> in(Path folder) throws IOException {
         List<Query> queries = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
@@ -57,7 +59,7 @@ final class DashboardQueries {
                     queries.add(new Query(place, fill(target.path("expr").asText())));
                 }
             }
-            collectPanels(file, panel.path("panels"), queries); // rows hold panels of their own
+            collectPanels(file, panel.path("panels"), queries); // a row has panels of its own
         }
     }
 

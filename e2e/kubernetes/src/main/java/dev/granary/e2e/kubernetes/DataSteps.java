@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** Real data, loaded and read back by the command line inside the cluster. */
 final class DataSteps {
 
-    /** Names of the Jobs start with this. */
+    /** The prefix of the Jobs' names. */
     static final String JOB_PREFIX = "e2e-";
 
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
@@ -42,7 +42,7 @@ final class DataSteps {
         return readsBack(when, job, SEEDS);
     }
 
-    /** The same from another cluster. */
+    /** Does the same with another cluster. */
     Step readsBack(String when, String job, String seeds) {
         return Step.of(
                 "a Job reads the graph back, " + when,
@@ -52,9 +52,9 @@ final class DataSteps {
     Step reachesNewPeers() {
         return Step.of("chunks created now lie on the new peers, too", () -> {
             List<String> empty = cluster.emptyPeers();
-            Check.that(empty.size() == 2, "before, these peers were empty: %s", empty);
+            Check.that(empty.size() == 2, "2 peers should be empty before, these are: %s", empty);
             String log = runJob("create", List.of("create", "--size", "32", "--count", "50000", "--seeds", SEEDS));
-            // The super-peers learn the peers' counts with their heartbeats.
+            // The storage peers report their counts with the next heartbeats.
             Target.await("every peer holds chunks", Duration.ofSeconds(30), () -> cluster.emptyPeers()
                     .isEmpty());
             return log;
@@ -74,7 +74,7 @@ final class DataSteps {
                 .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments));
         Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
         Check.that(applied.exitCode() == 0, "%s", applied.output());
-        // A Job that failed never becomes complete: look at both.
+        // A failed Job never becomes complete, so this looks at both conditions.
         Target.await(job + " ends", TIMEOUT, () -> {
             var status = target.get(Target.NAMESPACE, "job", job).path("status");
             return status.path("succeeded").asInt() + status.path("failed").asInt() > 0;

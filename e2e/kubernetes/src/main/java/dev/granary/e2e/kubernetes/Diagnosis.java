@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what someone needs who looks for the cause of a failure: objects, descriptions, events, logs. */
+/** Collects what helps to find the cause of a failure: objects, descriptions, events, logs. */
 final class Diagnosis {
 
     private final Target target;
@@ -20,8 +20,8 @@ final class Diagnosis {
     }
 
     /**
-     * Writes everything into a folder of the step's own, in {@code diagnosis} of the report;
-     * what cannot be had is left out.
+     * Writes everything into a folder of the step's own, in {@code diagnosis} of the report. Leaves out what cannot be
+     * read.
      */
     void collect(String step) throws IOException, InterruptedException {
         folder = parent.resolve(step.replaceAll("[^A-Za-z0-9]+", "-"));
@@ -41,7 +41,7 @@ final class Diagnosis {
         System.out.println("what the cluster looked like is in " + folder);
     }
 
-    /** The same, and what the load said, of a case in which clients saw errors or waited for long. */
+    /** Does the same for a case in which clients saw errors or waited for long, and adds the output of the load. */
     void collect(String name, String load) throws IOException, InterruptedException {
         collect(name);
         Files.writeString(folder.resolve("load.log"), load);

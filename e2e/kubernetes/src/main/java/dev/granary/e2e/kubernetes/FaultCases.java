@@ -10,23 +10,22 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What nobody plans: processes that are killed, nodes that lose their power, many of such things one after the other.
- * Clients may wait, but nothing that was acknowledged may be gone. A case ends when all pods,
- * peers and copies are there again.
+ * Faults that nobody plans: processes are killed, nodes lose their power, and many of these happen one after the other.
+ * Clients may wait, but nothing acknowledged may be lost. A case ends when all pods, peers and copies are there again.
  */
 final class FaultCases {
     private static final int SUPER_PEERS = 3;
     private static final int STORAGE_PEERS = 3;
 
-    /** Chunks that are there beside those of the load. */
+    /** The number of chunks beside those of the load. */
     private static final int CHUNKS = 1_000_000;
 
-    /** How long leases are while those are made. */
+    /** The length of leases while these chunks are created. */
     private static final int FORMER_LEASE_SECONDS = 10;
 
     private static final int LEASE_SLACK_SECONDS = 5;
 
-    /** How long the API server answers nobody: for longer than nodes may be silent before they count as lost. */
+    /** How long the API server answers nobody: longer than nodes may be silent before they count as lost. */
     private static final int SILENCE_SECONDS = 60;
 
     private final Target target;
@@ -43,9 +42,9 @@ final class FaultCases {
     }
 
     /**
-     * A cluster that can do without any of its processes: three super-peers, short leases, a million chunks. Those are
-     * made before leases are short: a crowded machine that makes a million chunks at once stands still for longer than
-     * a second now and then.
+     * Prepares a cluster that can do without any one of its processes: three super-peers, short leases, a million
+     * chunks. It creates the chunks before leases are short, because a crowded machine that creates a million chunks at
+     * once stands still for more than a second now and then.
      */
     void prepare() throws Exception {
         machines.require();
@@ -66,8 +65,9 @@ final class FaultCases {
     }
 
     /**
-     * The end of a storage peer in a cluster as it was, with the chunks that it has: the shortest case whose history is
-     * worth judging. {@code kill -9} where nodes are in reach, else the pod is deleted.
+     * Ends a storage peer of a cluster without preparation, with the chunks that it has: the shortest case whose
+     * history is worth judging. Kills the process with {@code kill -9} where nodes are in reach, otherwise deletes the
+     * pod.
      */
     String peerLost() throws Exception {
         JsonNode victim = social.running("storage").getLast();
@@ -92,7 +92,7 @@ final class FaultCases {
         return how + ", and has come back";
     }
 
-    /** Waits until the cluster is as it is to be, without anything of {@link #prepare}. */
+    /** Waits until the cluster is as wanted, without what {@link #prepare} adds. */
     void awaitStable() throws Exception {
         social.settled(STORAGE_PEERS);
     }
@@ -109,20 +109,20 @@ final class FaultCases {
         return name + " was killed, and has come back";
     }
 
-    /** Everything is there again, the operator and the chunks that nobody changes as well. */
+    /** Waits until everything is there again, including the operator and the chunks that nobody changes. */
     private void awaitWhole() throws Exception {
         social.operated();
         social.whole(STORAGE_PEERS, SUPER_PEERS);
         JsonNode view = social.view();
         Check.that(view.at("/zones/lost").asInt() == 0, "zones are lost: %s", view.path("zones"));
-        // Storage peers tell their counts with their heartbeats.
+        // Storage peers report their counts with their heartbeats.
         Target.await(
                 CHUNKS + " chunks are there",
                 Duration.ofSeconds(30),
                 () -> social.view().at("/totals/chunks").asLong() >= CHUNKS);
     }
 
-    /** A node loses its power, and boots again when others have taken over what was on it. */
+    /** Cuts a node's power, and boots it again when others have taken over what it had. */
     String nodeLoss() throws Exception {
         String node = loseNode();
         machines.powerOn(node);
@@ -130,7 +130,7 @@ final class FaultCases {
         return node + " lost its power, and has come back";
     }
 
-    /** A storage peer dies while there is no operator: what it had is recovered, and it joins again, all the same. */
+    /** Kills a storage peer while there is no operator: its zones are still recovered, and it joins again. */
     String operatorAway() throws Exception {
         social.operators(0);
         String seen;
@@ -150,7 +150,7 @@ final class FaultCases {
         return seen;
     }
 
-    /** A storage peer dies while the API server answers nobody: what it had is recovered all the same. */
+    /** Kills a storage peer while the API server answers nobody: its zones are still recovered. */
     String apiServerAway() throws Exception {
         JsonNode victim = social.running("storage").getLast();
         String name = SocialCluster.name(victim);
@@ -169,7 +169,7 @@ final class FaultCases {
                 + " was killed";
     }
 
-    /** Somebody scales the StatefulSet by hand, past the operator. */
+    /** Scales the StatefulSet by hand, past the operator. */
     String handEdit() throws Exception {
         target.kubectl().run("scale", "statefulset/social-storage", "-n", Target.NAMESPACE, "--replicas=1");
         Target.await(
@@ -184,8 +184,8 @@ final class FaultCases {
     }
 
     /**
-     * Powers a node off and waits until somebody says that something is missing and then that nothing is unreachable
-     * any more.
+     * Powers a node off, then waits until the status says that something is missing, and after that that nothing is
+     * unreachable any more.
      */
     private String loseNode() throws Exception {
         String node = expendableNode();
@@ -202,14 +202,14 @@ final class FaultCases {
     }
 
     /**
-     * Returns the Kubernetes node that no case switches off: that of the cluster's DNS. An operator that is killed may
-     * start again on any other.
+     * Returns the Kubernetes node that no case switches off: that of the cluster's DNS. A killed operator may start
+     * again on any other node.
      */
     String steadyNode() throws Exception {
         return nodesOfDns().first();
     }
 
-    /** A node with a storage peer, without the operator, the load and the cluster's DNS. */
+    /** Returns a node that has a storage peer and neither the operator, nor the load, nor the cluster's DNS. */
     private String expendableNode() throws Exception {
         SortedSet<String> nodes = new TreeSet<>();
         social.running("storage").forEach(pod -> nodes.add(SocialCluster.node(pod)));
@@ -242,7 +242,7 @@ final class FaultCases {
                         > before);
     }
 
-    /** One fault after the other, chosen by a seed; each begins when the cluster is whole again. */
+    /** Makes one fault after the other, chosen by a seed; each begins when the cluster is whole again. */
     String chaos() throws Exception {
         long seed = target.options().seed();
         int cycles = target.options().cycles();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Recorded reads and writes from inside the cluster, as a pod of the tests' own. One at a time. */
+/** Recorded reads and writes from a pod of the tests inside the cluster. One load at a time. */
 final class InClusterLoad {
 
     private static final String NAME = "e2e-load";
@@ -17,30 +17,30 @@ final class InClusterLoad {
     private static final String SECONDS = "SECONDS ";
     private static final String HISTORY = "HISTORY ";
 
-    /** How long there is load before something planned is done. */
+    /** How long the load runs before something planned is done. */
     static final int BEFORE_SECONDS = 6;
 
     /**
-     * How long there is load before something is destroyed. Its processes were restarted just before, to set the length
-     * of the leases. The case measures the loss of one process of many that have worked for a while, not what compilers
-     * do on the cores that all nodes share.
+     * How long the load runs before something is destroyed. Its processes were restarted just before, to set the length
+     * of leases. The case measures the loss of one process among many that have worked for a while, not the work of
+     * compilers on the cores that all nodes share.
      */
     static final int BEFORE_FAULT_SECONDS = 30;
 
     private static final int AFTER_SECONDS = 4;
 
-    /** The first seconds are those of a Java virtual machine that warms up. */
+    /** In the first seconds the Java virtual machine warms up. */
     private static final int WARM_UP_SECONDS = 2;
 
     private final Target target;
 
-    /** What is done to the cluster; returns one line on what was seen. */
+    /** Something that is done to the cluster; returns one line on what was seen. */
     @FunctionalInterface
     interface Deed {
         String run() throws Exception;
     }
 
-    /** What clients saw, and what the deed said. */
+    /** What clients saw, what the deed returned, and the output of the load. */
     record Outcome(CaseResult result, String seen, String log) {}
 
     InClusterLoad(Target target) {
@@ -50,7 +50,7 @@ final class InClusterLoad {
     /**
      * Runs the deed under load.
      *
-     * @param beforeSeconds how long there is load before it
+     * @param beforeSeconds how long the load runs before the deed
      */
     Outcome during(String name, String node, int beforeSeconds, Deed deed) throws Exception {
         start(node);
@@ -70,7 +70,7 @@ final class InClusterLoad {
         }
     }
 
-    /** A deed that fails tells what clients saw of it, too. */
+    /** Runs a deed; if it fails, the error also says what clients saw. */
     private String run(String name, Deed deed) throws Exception {
         try {
             return deed.run();
@@ -79,7 +79,7 @@ final class InClusterLoad {
         }
     }
 
-    /** For how many seconds the clients have worked. */
+    /** Returns for how many seconds the clients have worked. */
     private int seconds() throws Exception {
         return target.kubectl()
                 .run("logs", NAME, "-n", Target.NAMESPACE, "--tail=20")
@@ -135,7 +135,7 @@ final class InClusterLoad {
         target.kubectl().run("exec", NAME, "-n", Target.NAMESPACE, "--", "sh", "-c", command);
     }
 
-    /** Ends the load, leaves its history for e2e/judge, and returns the rest of what it has printed. */
+    /** Ends the load, leaves its history for e2e/judge, and returns the rest of its output. */
     private String stop(String name) throws Exception {
         exec("touch /tmp/stop");
         Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pod", NAME)

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The chart: installed, tested, removed. */
+/** Installs, tests and removes the chart. */
 final class InstallationSteps {
 
-    /** The operator makes it to elect a leader; as with most operators, nobody removes it but the namespace's end. */
+    /** The operator's Lease for leader election; as with most operators, only the end of the namespace removes it. */
     private static final String LEASE = "lease.coordination.k8s.io/granary-operator";
 
     private final Target target;
@@ -23,7 +23,7 @@ final class InstallationSteps {
         this.inventory = new Inventory(target.kubectl());
     }
 
-    /** Nothing that was there before may be touched: a cluster that has a Granary already is refused. */
+    /** Refuses a cluster that already has a Granary, because the tests must not touch what was there before. */
     void refuseUsedCluster() throws IOException, InterruptedException {
         Program.Result crd = target.kubectl().call(null, "get", "crd", Target.CRD);
         Check.that(
@@ -83,7 +83,7 @@ final class InstallationSteps {
         });
     }
 
-    /** Removes everything the steps may have made, whatever state they stopped in. */
+    /** Removes everything that the steps may have made, wherever they stopped. */
     void removeAll() throws IOException, InterruptedException {
         for (String namespace : namespaces()) {
             target.kubectl()
@@ -119,7 +119,7 @@ final class InstallationSteps {
     }
 
     private Set<String> outsideLeft() throws IOException, InterruptedException {
-        // Volumes of deleted claims go in their own time; the cluster's own step waits for them.
+        // Volumes of deleted claims go later; the cluster's own step waits for them.
         return new TreeSet<>(Inventory.appeared(
                 outsideBefore, inventory.outsideNamespaces(), name -> !name.startsWith("persistentvolume/")));
     }

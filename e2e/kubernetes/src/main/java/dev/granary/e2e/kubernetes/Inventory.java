@@ -8,12 +8,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The names of all objects of every kind that the API server can list, so that two of them show what appeared in
- * between and never went: a leftover of a kind that nobody thought of shows as well.
+ * The names of all objects of every kind that the API server can list. Two inventories show what appeared in between
+ * and stayed, including leftovers of a kind that nobody thought of.
  */
 final class Inventory {
 
-    /** Kinds that Kubernetes itself writes at any time, and that end by themselves. */
+    /** Kinds that Kubernetes itself writes at any time, and that go by themselves. */
     private static final Set<String> TRANSIENT = Set.of(
             "events",
             "events.events.k8s.io",
@@ -28,17 +28,17 @@ final class Inventory {
         this.kubectl = kubectl;
     }
 
-    /** All objects in a namespace, as {@code kind/name}. */
+    /** Returns all objects in a namespace, as {@code kind/name}. */
     Set<String> ofNamespace(String namespace) throws IOException, InterruptedException {
         return list(true, "-n", namespace);
     }
 
-    /** All objects outside namespaces, as {@code kind/name}. */
+    /** Returns all objects outside namespaces, as {@code kind/name}. */
     Set<String> outsideNamespaces() throws IOException, InterruptedException {
         return list(false);
     }
 
-    /** What is in the second but not in the first, and of kinds that pass the filter. */
+    /** Returns the objects that are only in the second set and whose kinds pass the filter. */
     static Set<String> appeared(Set<String> before, Set<String> after, Predicate<String> filter) {
         Set<String> appeared = new TreeSet<>(after);
         appeared.removeAll(before);

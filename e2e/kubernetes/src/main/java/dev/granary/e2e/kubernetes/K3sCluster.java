@@ -9,8 +9,8 @@ import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
 /**
- * Starts a K3s of one node in a container, for machines with a Docker that can pull images, and keeps it until standard
- * input ends.
+ * Starts a K3s with one node in a container, for machines with a Docker that can pull images, and keeps it until
+ * standard input ends.
  */
 public final class K3sCluster {
 
@@ -25,13 +25,13 @@ public final class K3sCluster {
             for (int i = 2; i < arguments.length; i++) {
                 load(k3s, Path.of(arguments[i]));
             }
-            // Written at once under its final name: the run script waits for it.
+            // Moved to its final name in one step, because the run script waits for that name.
             Path kubeconfig = Path.of(arguments[1]);
             Path part = Path.of(arguments[1] + ".part");
             Files.writeString(part, k3s.getKubeConfigYaml());
             Files.move(part, kubeconfig);
             while (System.in.read() >= 0) {
-                // Whatever comes is not meant for us: only the end counts.
+                // Ignores what arrives; only the end of the input counts.
             }
         }
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The program: runs the case of a Granary's life on the cluster that KUBECONFIG names, and reports. */
+/** The main program: runs the steps on the cluster that KUBECONFIG names, and reports. */
 public final class KubernetesTests {
 
     private KubernetesTests() {}
 
     /**
-     * Runs all steps; see {@link Options} for the arguments. Exits with 0 when all passed, 1 when not,
-     * 2 on wrong usage.
+     * Runs all steps; see {@link Options} for the arguments. Exits with 0 when all passed, 1 when some did not, 2 for
+     * wrong usage.
      */
     public static void main(String[] arguments) throws Exception {
         Options options;
@@ -55,7 +55,7 @@ public final class KubernetesTests {
         }
     }
 
-    /** What is run, in its order. */
+    /** Returns the steps to run, in order. */
     static List<Step> steps(Target target, Report report, InstallationSteps installation, MonitoringSteps monitoring) {
         ClusterSteps cluster = new ClusterSteps(target);
         RefusalSteps refusals = new RefusalSteps(target);
@@ -120,7 +120,7 @@ public final class KubernetesTests {
         return steps;
     }
 
-    /** Ends the processes and removes what the steps made, once: at the end, or when the process is told to stop. */
+    /** Ends the processes and removes what the steps made, once: at the end, or when this process is told to stop. */
     private static final class CleanUp {
         private final MonitoringSteps monitoring;
         private final InstallationSteps installation;

@@ -9,17 +9,17 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What is done to a cluster on a usual day, each under a load of recorded reads and writes: no client may see an error,
- * and nothing that was acknowledged may be gone. A case leaves the cluster as it found it.
+ * What happens to a cluster on a usual day, each case under a load of recorded reads and writes: no client may see an
+ * error, and nothing acknowledged may be lost. A case leaves the cluster as it found it.
  */
 final class LoadCases {
 
     private static final String PREFIX = "under load: ";
 
-    /** What the aim is after a fault; who waits for longer wants to know why. */
+    /** The target for the wait after a fault; a longer wait is diagnosed. */
     private static final long UNSERVED_LIMIT_MILLIS = 2_000;
 
-    /** Of which there is a history in each run (ADR 0212). */
+    /** The case that leaves a history in each run (ADR 0212). */
     private static final String SAMPLE = "peer-lost";
 
     private static final String CHAOS = "chaos";
@@ -42,7 +42,7 @@ final class LoadCases {
         this.diagnosis = new Diagnosis(target);
     }
 
-    /** Fails when a name is that of no case: it would run nothing, and pass. */
+    /** Fails when a name is that of no case: otherwise it would run nothing, and pass. */
     void requireKnown(Set<String> names) {
         Set<String> unknown = new TreeSet<>(names);
         unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME));
@@ -50,12 +50,12 @@ final class LoadCases {
         Check.that(unknown.isEmpty(), "there is no case %s", unknown);
     }
 
-    /** All cases that are asked for, in their order; chaos only by its name. */
+    /** Returns all cases that are asked for, in order; chaos only by its name. */
     List<Step> all() {
         return every().filter(step -> isAskedFor(name(step))).toList();
     }
 
-    /** The shortest fault, for runs without the others. */
+    /** Returns the shortest fault, for runs without the others. */
     Step sample() {
         return every().filter(step -> name(step).equals(SAMPLE)).findFirst().orElseThrow();
     }
@@ -122,12 +122,12 @@ final class LoadCases {
         return of(name, () -> {}, deed);
     }
 
-    /** A case that was planned: no client sees an error. */
+    /** Returns a planned case: no client sees an error. */
     private Step of(String name, Preparation before, InClusterLoad.Deed deed) {
         return step(name, before, deed, this::operatorNode, true);
     }
 
-    /** A fault: clients may wait, but nothing is lost. */
+    /** Returns a case with a fault: clients may wait, but nothing is lost. */
     private Step ofFault(String name, InClusterLoad.Deed deed) {
         return step(name, faults::prepare, deed, faults::steadyNode, false);
     }
@@ -162,13 +162,13 @@ final class LoadCases {
         void run() throws Exception;
     }
 
-    /** Where the load of a case runs: a node that stays as it is. */
+    /** Chooses where the load of a case runs: a node that stays as it is. */
     @FunctionalInterface
     private interface Choice {
         String node() throws Exception;
     }
 
-    /** The node of the operator, which no planned case drains. */
+    /** Returns the node of the operator, which no planned case drains. */
     private String operatorNode() throws Exception {
         return SocialCluster.node(social.operatorPod());
     }
@@ -183,11 +183,11 @@ final class LoadCases {
         social.scale(3);
         social.settled(3);
         List<String> after = social.uids();
-        // Who reverts too late gets a new pod, but never loses a chunk.
+        // If the reversal comes too late, a pod is replaced, but no chunk is lost.
         return before.equals(after) ? "no pod went" : "a pod went before it was reverted, and came back";
     }
 
-    /** The operator makes more storage peers for the load that there is, and fewer when each may take more of it. */
+    /** The operator adds storage peers under the load, and removes them when each may take more of it. */
     private String autoscales() throws Exception {
         social.patch("{\"spec\":{\"storage\":{\"autoscaling\":{\"min\":3,\"max\":5,\"targetUsesPerSecond\":50,"
                 + "\"scaleOutSeconds\":5,\"scaleInSeconds\":5}}}}");
@@ -200,7 +200,7 @@ final class LoadCases {
         return "five storage peers at " + seen + ", and three again";
     }
 
-    /** More memory while everything runs, then less again, for which pods are replaced. */
+    /** Adds memory while everything runs, then takes it away again, for which pods are replaced. */
     private String growsMemory() throws Exception {
         String memory = social.resource().at("/spec/storage/memory").asText();
         List<String> before = social.uids();
@@ -247,7 +247,7 @@ final class LoadCases {
         return same.size() + " of " + before.size() + " pods were never touched; " + message;
     }
 
-    /** Volumes here are folders of a node, so the pod comes back to its node once that takes pods again. */
+    /** Volumes here are folders of a node, so the pod comes back to its node when that takes pods again. */
     private String drainsNode() throws Exception {
         String node = "";
         String loadNode = operatorNode();
@@ -293,7 +293,7 @@ final class LoadCases {
         return killed + " was killed, and its successor went on";
     }
 
-    /** One of them works, the other waits; when the first is gone the second goes on. */
+    /** One operator works, the other waits; when the first is gone, the second goes on. */
     private String runsTwoOperators() throws Exception {
         social.operators(2);
         social.scale(4);
@@ -307,10 +307,7 @@ final class LoadCases {
         return "with two operators, of which " + killed + " was killed: four storage peers, and three again";
     }
 
-    /**
-     * Somebody deletes everything that a cluster has beside its pods and volumes.
-     * Services come back with other addresses.
-     */
+    /** Deletes everything that a cluster has beside its pods and volumes. Services come back with other addresses. */
     private String deletesObjects() throws Exception {
         String kinds = "services,configmaps,poddisruptionbudgets,serviceaccounts";
         String selector = "granary.dev/cluster=social";
@@ -332,7 +329,7 @@ final class LoadCases {
                 .toList();
     }
 
-    /** How often an operator has looked at the cluster. */
+    /** Returns how often an operator has reconciled the cluster. */
     private double reconciles(String pod) throws Exception {
         return target.kubectl()
                 .run(
@@ -345,9 +342,7 @@ final class LoadCases {
                 .sum();
     }
 
-    /**
-     * An operator with other settings of its own, as a new version has them: another default image, another template.
-     */
+    /** Changes the operator's own settings, as a new version does: another default image, another template. */
     private String upgradesOperator() throws Exception {
         List<String> before = social.uids();
         target.helm()

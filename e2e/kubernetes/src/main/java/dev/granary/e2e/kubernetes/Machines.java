@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Processes and power of the nodes, where the cluster is one that the tests have built. */
+/** Kills processes and switches nodes, where the tests have built the cluster. */
 final class Machines {
     private static final String CONTAINERD = "containerd://";
 
     private final @Nullable Path scripts;
 
-    /** Works by the scripts in a folder; {@code null} where nodes are out of reach. */
+    /** Works with the scripts in a folder; {@code null} where nodes are out of reach. */
     Machines(@Nullable Path scripts) {
         this.scripts = scripts;
     }
@@ -20,7 +20,7 @@ final class Machines {
         return scripts != null;
     }
 
-    /** Skips a step that needs them where they are out of reach. */
+    /** Skips a step that needs access to nodes where they are out of reach. */
     void require() throws Step.StepSkipped {
         if (!areInReach()) {
             throw new Step.StepSkipped("processes and power of this cluster's nodes are out of reach");
@@ -54,12 +54,12 @@ final class Machines {
         script("node-on").run(node);
     }
 
-    /** Makes the API server stand still: from then on nobody gets an answer from it. */
+    /** Stops the API server: from then on it answers nobody. */
     void stopApiServer() throws Exception {
         script("api-server").run("off");
     }
 
-    /** Lets it go on. */
+    /** Lets the API server go on. */
     void continueApiServer() throws Exception {
         script("api-server").run("on");
     }

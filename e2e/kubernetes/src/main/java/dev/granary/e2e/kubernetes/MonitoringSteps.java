@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Dashboards and alerts against a real Prometheus: every query must find what it asks for. */
+/** Dashboards and alerts with a real Prometheus: every query must find what it asks for. */
 final class MonitoringSteps implements AutoCloseable {
 
     private final Target target;
     private final Path folder;
-    /** Read by the thread that cleans up, too. */
+    /** The thread that cleans up reads it, too. */
     private volatile @Nullable PrometheusServer prometheus;
 
     private JsonNode ruleGroups = Formats.JSON.createArrayNode();
@@ -94,7 +94,7 @@ final class MonitoringSteps implements AutoCloseable {
         });
     }
 
-    /** Scrapes all pods that want it: the operator, the super-peer and the storage peers. */
+    /** Scrapes all pods that ask for it: the operator, the super-peer and the storage peers. */
     private int scrapeAll(int expected) throws Exception {
         List<Pod> pods = new ArrayList<>();
         for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE)) {
@@ -110,7 +110,7 @@ final class MonitoringSteps implements AutoCloseable {
         return expected;
     }
 
-    /** At least one series with a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */
+    /** Whether at least one series has a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */
     private boolean hasData(String expression) throws Exception {
         for (JsonNode series : server().query(expression)) {
             if (!"NaN".equals(series.path("value").path(1).asText())) {
@@ -128,7 +128,7 @@ final class MonitoringSteps implements AutoCloseable {
         return healthy;
     }
 
-    /** The groups of the chart's PrometheusRule, in the form of a rule file. */
+    /** Returns the groups of the chart's PrometheusRule, in the form of a rule file. */
     private String renderedRules() throws Exception {
         if (ruleGroups.isEmpty()) {
             String manifests = target.helm()
@@ -138,7 +138,8 @@ final class MonitoringSteps implements AutoCloseable {
                             target.options().project().resolve("helm/granary").toString(),
                             "--namespace",
                             Target.OPERATOR_NAMESPACE,
-                            // A helm that was built from its module takes an old version for granted when it renders.
+                            // A helm that was built from its module assumes an old version of Kubernetes when it
+                            // renders.
                             "--kube-version",
                             "1.34.0",
                             "--api-versions",

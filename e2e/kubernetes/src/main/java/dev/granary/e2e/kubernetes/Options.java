@@ -7,26 +7,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the run script tells the runner, each as {@code --name value}.
+ * The options that the run script passes to the runner, each as {@code --name value}.
  *
- * @param project root folder of the project
- * @param kubectl the program, working on the cluster of the environment's KUBECONFIG
+ * @param project the root folder of the project
+ * @param kubectl the program; it works on the cluster of the environment's KUBECONFIG
  * @param helm the program
  * @param prometheus the program
  * @param promtool the program
  * @param image the granary image, as {@code repository:tag}
  * @param operatorImage the operator's image, as {@code repository:tag}
- * @param cluster what kind of cluster it is, for the report
- * @param reportFolder where logs and the report go
- * @param json a second place for the report, or null
- * @param preparation what was prepared before and how long it took, or null
- * @param all whether the cases under load are run, too
- * @param only names of the cases that are run, and, unless {@code all} is set,
- *     of the other steps only those that they need; empty for all cases
- * @param nodeScripts folder of scripts that reach processes and power of the nodes; null where they are out of reach
- * @param cycles how many faults the case chaos has
- * @param seed which faults they are
- * @param leaseSeconds how long leases are in the cases that are faults
+ * @param cluster the kind of the cluster, for the report
+ * @param reportFolder the folder for logs and the report
+ * @param json a second file for the report, or null
+ * @param preparation a file with the phases before the steps and their durations, or null
+ * @param all whether the cases under load run, too
+ * @param only the names of the cases to run; unless {@code all} is set, the other steps run only if these cases need
+ *     them; empty for all cases
+ * @param nodeScripts the folder of scripts that reach processes and power of the nodes; null if they are out of reach
+ * @param cycles how many faults the case chaos makes
+ * @param seed the seed that chooses these faults
+ * @param leaseSeconds the length of leases in the cases with faults
  * @param keep whether everything is left in place at the end
  */
 record Options(
@@ -69,7 +69,7 @@ record Options(
             "lease-seconds",
             "keep");
 
-    /** Reads the arguments; throws IllegalArgumentException that names the wrong or missing one. */
+    /** Parses the arguments; the IllegalArgumentException names the wrong or missing one. */
     static Options parse(String[] arguments) {
         Map<String, String> values = new HashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {

@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  * A program that the tests call as a user would: kubectl, helm, promtool.
  *
  * @param path the program
- * @param fixedArguments arguments of every call, in front of the others
+ * @param fixedArguments the arguments of every call, before the others
  */
 record Program(Path path, List<String> fixedArguments) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     /**
-     * What a call left.
+     * The result of a call.
      *
-     * @param exitCode 0 when all went well
+     * @param exitCode 0 for success
      * @param output standard output and standard error, as a terminal would show them
      */
     record Result(int exitCode, String output) {}
 
-    /** Calls the program and fails unless it exits with 0. Returns what it printed. */
+    /** Calls the program, fails unless it exits with 0, and returns its output. */
     String run(String... arguments) throws IOException, InterruptedException {
         Result result = call(null, arguments);
         Check.that(
@@ -42,7 +42,7 @@ record Program(Path path, List<String> fixedArguments) {
         return result.output();
     }
 
-    /** Calls the program with the text on its standard input; any exit code will do. */
+    /** Calls the program with the text on its standard input; accepts any exit code. */
     Result call(@Nullable String input, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(path.toString());

@@ -23,8 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A real Prometheus on this machine that scrapes pods through {@code kubectl proxy}, so that it works with any cluster
- * and any login, and without a way into the pods' network. Close ends it.
+ * A real Prometheus on this machine. It scrapes pods through {@code kubectl proxy}, so it works with any cluster and
+ * any login, and needs no way into the pods' network. Close ends it.
  */
 final class PrometheusServer implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class PrometheusServer implements AutoCloseable {
         this.address = address;
     }
 
-    /** Starts Prometheus with the rules; its data and logs lie in the folder. */
+    /** Starts Prometheus with the rules; the folder takes its data and logs. */
     static PrometheusServer start(Target target, Path folder, String rules) throws Exception {
         Files.createDirectories(folder);
         Path proxyLog = folder.resolve("proxy.log");
@@ -74,7 +74,7 @@ final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    /** Scrapes these pods from now on, and no others: each on the port that its annotation names. */
+    /** From now on scrapes only these pods, each on the port that its annotation names. */
     void scrape(List<Pod> pods) throws IOException {
         List<Map<String, Object>> targets = new ArrayList<>();
         for (Pod pod : pods) {
@@ -101,18 +101,18 @@ final class PrometheusServer implements AutoCloseable {
         Files.move(part, folder.resolve("targets.json"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The result of an instant query: a list of series, each with {@code metric} and {@code value}. */
+    /** Returns the result of an instant query: a list of series, each with {@code metric} and {@code value}. */
     JsonNode query(String expression) throws IOException, InterruptedException {
         return data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
                 .path("result");
     }
 
-    /** The rules with their state and health. */
+    /** Returns the rules with their state and health. */
     JsonNode rules() throws IOException, InterruptedException {
         return data("/api/v1/rules");
     }
 
-    /** What is scraped, with health and last error. */
+    /** Returns the active targets with their health and last error. */
     JsonNode activeTargets() throws IOException, InterruptedException {
         return data("/api/v1/targets?state=active").path("activeTargets");
     }

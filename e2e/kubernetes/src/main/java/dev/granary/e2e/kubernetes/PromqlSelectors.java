@@ -6,13 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The selectors within a PromQL expression: {@code metric} or {@code metric{label="value"}},
- * without ranges and functions.
+ * The selectors within a PromQL expression: {@code metric} or {@code metric{label="value"}}, without ranges and
+ * functions.
  */
 final class PromqlSelectors {
 
     /**
-     * What holds no selector (a text in quotes, a range, a number), or a name with its braces, or a function's name.
+     * Matches what holds no selector (a text in quotes, a range, a number), a name with its braces, or a function's
+     * name.
      */
     private static final Pattern TOKEN = Pattern.compile(
             "\"[^\"]*\"|\\[[^\\]]*]|[0-9][0-9a-zA-Z.]*" + "|([a-zA-Z_:][a-zA-Z0-9_:]*)(\\s*\\{[^}]*})?(\\s*\\()?");
@@ -25,10 +26,10 @@ final class PromqlSelectors {
 
     private PromqlSelectors() {}
 
-    /** The selectors in the order of their appearance. */
+    /** Returns the selectors in the order in which they appear. */
     static Set<String> of(String expression) {
         Set<String> selectors = new LinkedHashSet<>();
-        // Names in groupings are labels; so are those within the braces of a selector, which TOKEN takes whole.
+        // Names in groupings are labels. So are names within the braces of a selector, which TOKEN matches as a whole.
         Matcher matcher = TOKEN.matcher(GROUPING.matcher(expression).replaceAll(" "));
         while (matcher.find()) {
             String name = matcher.group(1);

@@ -10,7 +10,7 @@ import java.util.List;
 /** A Granary that asks for RDMA, on a kubelet whose device plugin offers the resource. */
 final class RdmaSteps {
 
-    /** Its name among the cases of the command line. */
+    /** The name of this case on the command line. */
     static final String NAME = "rdma";
 
     private static final String RESOURCE = "rdma/hca_shared_devices_a";
@@ -23,7 +23,7 @@ final class RdmaSteps {
         this.target = target;
     }
 
-    /** All of them, in their order. */
+    /** Returns all steps, in order. */
     List<Step> all() {
         return List.of(getsDevices(), goesAway(), autoTakesWhatThereIs(), requiredWaits());
     }
@@ -74,7 +74,7 @@ final class RdmaSteps {
         });
     }
 
-    /** With the mode auto: the devices where there are enough, no device and a running cluster where there are none. */
+    /** Mode auto: pods get the devices where there are enough; where there are none, the cluster runs without them. */
     Step autoTakesWhatThereIs() {
         return Step.of(
                 "with rdma auto a cluster gets devices where nodes have them, and runs without elsewhere", () -> {
@@ -108,7 +108,7 @@ final class RdmaSteps {
                 });
     }
 
-    /** With the mode required and no node with the device: Pending, and the status says what is missing. */
+    /** Mode required without a node that has the device: pods are Pending, and the status says what is missing. */
     Step requiredWaits() {
         return Step.of("with rdma required and no such device pods wait, and the status says for what", () -> {
             apply("waiting", "required", MISSING_RESOURCE);
@@ -163,7 +163,7 @@ final class RdmaSteps {
                 container.getSecurityContext().getCapabilities().getAdd().equals(List.of("IPC_LOCK")),
                 "capabilities: %s",
                 container.getSecurityContext().getCapabilities());
-        // What the kubelet's device plugin put into the container.
+        // The device file that the kubelet's device plugin put into the container.
         target.kubectl()
                 .run(
                         "exec",

@@ -3,10 +3,10 @@ package dev.granary.e2e.kubernetes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Wrong YAML must be refused by the API server, with a message that a person understands. */
+/** The API server must refuse wrong YAML with a message that a person understands. */
 final class RefusalSteps {
 
-    /** What is wrong, and what the message must name: the field, and what is allowed. */
+    /** A wrong spec, and what the message must name: the field, and what is allowed. */
     private record Wrong(String what, String spec, List<String> expected) {}
 
     private static final List<Wrong> ALL = List.of(
@@ -31,7 +31,7 @@ final class RefusalSteps {
             List<String> messages = new ArrayList<>();
             for (Wrong wrong : ALL) {
                 messages.add(wrong.what() + ": " + refused(wrong));
-                // Server-side apply takes another way through the API server.
+                // Server-side apply takes another path through the API server.
                 refused(wrong, "--server-side");
             }
             String left = target.kubectl().run("get", "granaries", "-n", Target.NAMESPACE, "-o", "name");

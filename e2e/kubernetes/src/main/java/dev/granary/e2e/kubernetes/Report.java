@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What became of every step, as text and as JSON. Not thread-safe. */
+/** The results of all steps, as text and as JSON. Not thread-safe. */
 final class Report {
 
-    /** How a step ended. A step that was never tried did not pass: it counts as failed. */
+    /** How a step ended. A step that was never tried has not passed: it counts as failed. */
     enum Outcome {
         PREPARED,
         PASSED,
@@ -57,7 +57,7 @@ final class Report {
         System.out.println(format(line));
     }
 
-    /** Adds what clients saw of a case. */
+    /** Adds what clients saw during a case. */
     void add(CaseResult result) {
         cases.add(result);
     }
@@ -70,7 +70,7 @@ final class Report {
         return count(Outcome.FAILED) + count(Outcome.NOT_RUN);
     }
 
-    /** Prints all lines again, without what was printed between them, and the total. */
+    /** Prints all lines together once more, and the total. */
     void print() {
         System.out.println();
         lines.forEach(line -> System.out.println(format(line)));

@@ -15,9 +15,9 @@ final class Resources {
     static final String JOB = "job.yaml";
     /** Recorded reads and writes inside the cluster. */
     static final String LOAD = "load.yaml";
-    /** A volume, and a backup in it. */
+    /** A volume, and a cluster backup on it. */
     static final String BACKUP = "backup.yaml";
-    /** Another cluster, and the backup laid into it. */
+    /** Another cluster, and the restore of the cluster backup into it. */
     static final String RESTORE = "restore.yaml";
     /** How Prometheus finds the pods. */
     static final String PROMETHEUS = "prometheus.yaml";

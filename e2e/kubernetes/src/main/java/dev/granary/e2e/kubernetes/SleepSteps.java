@@ -3,9 +3,9 @@ package dev.granary.e2e.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 
-/** A cluster that goes to sleep with its memory on its volumes, and comes back with it. */
+/** A cluster that hibernates with its memory on its volumes, and resumes with it. */
 final class SleepSteps {
-    /** Its name among the cases of the command line. */
+    /** The name of this case on the command line. */
     static final String NAME = "hibernate";
 
     private static final Duration LIMIT = Duration.ofMinutes(4);

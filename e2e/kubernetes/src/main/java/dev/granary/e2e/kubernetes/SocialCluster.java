@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The cluster that the cases work on, as the one who operates it asks for things and sees them. */
+/** The cluster of the cases, as its operator asks for things and sees them. */
 final class SocialCluster {
-    /** The longest time that a cluster may take for what was asked of it. */
+    /** The longest time that a cluster may take for what it was asked to do. */
     static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String NAME = "gran/social";
@@ -34,7 +34,7 @@ final class SocialCluster {
         return target.get(Target.NAMESPACE, "granaries", "social");
     }
 
-    /** A field of a condition, empty when there is none. */
+    /** Returns a field of a condition; empty when there is no such condition. */
     static String condition(JsonNode granary, String type, String field) {
         for (JsonNode condition : granary.at("/status/conditions")) {
             if (condition.path("type").asText().equals(type)) {
@@ -67,7 +67,7 @@ final class SocialCluster {
 
     /**
      * Waits until the cluster is as before a fault: all pods, all storage peers, all copies. The super-peers must say
-     * so, too: for a moment after a fault the resource tells what was before.
+     * so, too, because for a moment after a fault the resource still shows the state before.
      */
     void whole(int storagePeers, int superPeers) throws Exception {
         Target.await("all pods, peers and copies are there again", LIMIT, () -> {
@@ -93,7 +93,7 @@ final class SocialCluster {
                 && zones.path("degraded").asInt() + zones.path("recovering").asInt() == 0;
     }
 
-    /** What a super-peer says of the whole cluster; nothing when none answers. */
+    /** Returns a super-peer's status of the whole cluster; a missing node when none answers. */
     JsonNode view() throws Exception {
         for (JsonNode pod : running("super-peer")) {
             Program.Result answer = target.kubectl()
@@ -109,7 +109,7 @@ final class SocialCluster {
         return MissingNode.getInstance();
     }
 
-    /** What super-peers say of a pod's storage peer; nothing for one that was never there. */
+    /** Returns the super-peers' status of a pod's storage peer; a missing node if it was never there. */
     JsonNode peer(String pod) throws Exception {
         for (JsonNode peer : view().path("storagePeers")) {
             if (peer.path("name").asText().equals(pod)) {
@@ -135,14 +135,14 @@ final class SocialCluster {
         });
     }
 
-    /** All pods of the cluster. */
+    /** Returns all pods of the cluster. */
     JsonNode pods() throws Exception {
         return Target.json(target.kubectl()
                         .run("get", "pods", "-n", Target.NAMESPACE, "-l", "granary.dev/cluster=social", "-o", "json"))
                 .path("items");
     }
 
-    /** Pods of a role that run, by name. */
+    /** Returns the running pods of a role, ordered by name. */
     List<JsonNode> running(String role) throws Exception {
         List<JsonNode> found = new ArrayList<>();
         for (JsonNode pod : pods()) {
@@ -177,7 +177,7 @@ final class SocialCluster {
         });
     }
 
-    /** Each pod's name with its identity, which a successor does not have. */
+    /** Returns each pod's name with its UID, which a successor does not share. */
     List<String> uids() throws Exception {
         List<String> uids = new ArrayList<>();
         for (JsonNode pod : pods()) {
@@ -186,7 +186,7 @@ final class SocialCluster {
         return uids;
     }
 
-    /** How often containers of the cluster's pods were restarted. */
+    /** Returns how often containers of the cluster's pods were restarted. */
     long restarts() throws Exception {
         long restarts = 0;
         for (JsonNode pod : pods()) {
@@ -195,12 +195,12 @@ final class SocialCluster {
         return restarts;
     }
 
-    /** The operator that runs. */
+    /** Returns the pod of the running operator. */
     JsonNode operatorPod() throws Exception {
         return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
     }
 
-    /** Waits until the operator has {@code count} pods and one of them works. */
+    /** Waits until the operator has {@code count} pods, all of them ready. */
     void operators(int count) throws Exception {
         target.kubectl()
                 .run(
@@ -221,12 +221,12 @@ final class SocialCluster {
         });
     }
 
-    /** The pod of the operator that works, where there are several. */
+    /** Returns the name of the operator pod that holds the lease, where there are several pods. */
     String leadingOperator() throws Exception {
         JsonNode leases = Target.json(
                         target.kubectl().run("get", "leases", "-n", Target.OPERATOR_NAMESPACE, "-o", "json"))
                 .path("items");
-        Check.that(leases.size() == 1, "not one lease: %s", leases);
+        Check.that(leases.size() == 1, "expected one lease: %s", leases);
         return leases.get(0).at("/spec/holderIdentity").asText();
     }
 
@@ -236,7 +236,7 @@ final class SocialCluster {
                 .path("items");
     }
 
-    /** Waits until there is an operator that is ready: one that was killed has a successor after a while. */
+    /** Waits until an operator is ready: a killed one has a successor after a while. */
     void operated() throws Exception {
         Target.await("the operator is ready", LIMIT, () -> findOperator()
                 .map(pod -> pod.at("/status/containerStatuses/0/ready").asBoolean())

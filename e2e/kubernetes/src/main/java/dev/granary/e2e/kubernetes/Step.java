@@ -3,7 +3,7 @@ package dev.granary.e2e.kubernetes;
 /**
  * One named step of a case.
  *
- * @param name what is seen when it passes, as a sentence
+ * @param name the step as a sentence about what is seen when it passes
  * @param essential whether the steps after it make no sense when it fails
  * @param body does the work
  */
@@ -21,17 +21,17 @@ record Step(String name, boolean essential, Body body) {
         String run() throws Exception;
     }
 
-    /** A step without which the rest is not tried. */
+    /** Returns a step without which the rest is not tried. */
     static Step essential(String name, Body body) {
         return new Step(name, true, body);
     }
 
-    /** A step whose failure leaves the others meaningful. */
+    /** Returns a step whose failure does not affect the others. */
     static Step of(String name, Body body) {
         return new Step(name, false, body);
     }
 
-    /** The cluster lacks what a step needs; it is neither passed nor failed. */
+    /** Thrown when the cluster lacks what a step needs; the step has then neither passed nor failed. */
     static final class StepSkipped extends Exception {
         private static final long serialVersionUID = 1L;
 

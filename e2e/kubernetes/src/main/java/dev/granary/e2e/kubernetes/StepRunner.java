@@ -10,7 +10,7 @@ final class StepRunner {
     private final Report report;
     private final Witness witness;
 
-    /** Looks at what a step that failed has left, before the next one begins. */
+    /** Collects what a failed step has left, before the next step begins. */
     @FunctionalInterface
     interface Witness {
         void look(String step) throws Exception;
@@ -21,7 +21,7 @@ final class StepRunner {
         this.witness = witness;
     }
 
-    /** Runs all steps; after an essential one failed the rest is reported as not run. */
+    /** Runs all steps; after a failed essential step, the rest is reported as not run. */
     void run(List<Step> steps) {
         boolean stopped = false;
         for (Step step : steps) {
@@ -56,7 +56,7 @@ final class StepRunner {
         return outcome;
     }
 
-    /** What could not be looked at, empty when all could. */
+    /** Has the witness look at what a failed step has left; returns an error text, empty if that worked. */
     private String lookedAt(Step step) {
         try {
             witness.look(step.name());
@@ -65,11 +65,11 @@ final class StepRunner {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            return "\nwhat it left could not be looked at: " + e;
+            return "\nwhat the step left could not be collected: " + e;
         }
     }
 
-    /** A failed check says all in its message; of anything else the stack is needed. */
+    /** A failed check says all in its message; for anything else the stack is needed. */
     private static String explain(Throwable failure) {
         if (failure instanceof AssertionError && failure.getMessage() != null) {
             return failure.getMessage();

@@ -22,7 +22,7 @@ final class Target implements AutoCloseable {
     /** The CRD of the Granary resource. */
     static final String CRD = "granaries.granary.dev";
 
-    /** All of them. */
+    /** All CRDs of Granary. */
     static final List<String> CRDS = List.of(
             CRD, "granarybackups.granary.dev", "granarybackupschedules.granary.dev", "granaryrestores.granary.dev");
 
@@ -53,12 +53,12 @@ final class Target implements AutoCloseable {
         return client;
     }
 
-    /** The object as JSON, as the API server returns it. */
+    /** Returns the object as JSON, as the API server returns it. */
     JsonNode get(String namespace, String kind, String name) throws IOException, InterruptedException {
         return json(kubectl.run("get", kind, name, "-n", namespace, "-o", "json"));
     }
 
-    /** The JSON of a process's own HTTP port, through the API server, which reaches every pod. */
+    /** Returns JSON from a process's own HTTP port, through the API server, which reaches every pod. */
     JsonNode fetch(Pod pod, int port, String path) throws IOException {
         return json(client.raw("/api/v1/namespaces/%s/pods/%s:%d/proxy%s"
                 .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName(), port, path)));
@@ -72,7 +72,7 @@ final class Target implements AutoCloseable {
     void createNamespace(String name, String podSecurity) throws Exception {
         kubectl.run("create", "namespace", name);
         kubectl.run("label", "namespace", name, "pod-security.kubernetes.io/enforce=" + podSecurity);
-        // Kubernetes puts these two into every new namespace a moment later.
+        // Kubernetes adds these two to every new namespace a moment later.
         await(
                 "the namespace " + name + " is complete",
                 Duration.ofSeconds(30),
@@ -81,7 +81,7 @@ final class Target implements AutoCloseable {
                         == 0);
     }
 
-    /** Waits until the condition holds; fails with what was still missing at the end of the time. */
+    /** Waits until the condition holds; otherwise fails after the timeout with what was waited for. */
     static void await(String what, Duration timeout, Condition condition) throws Exception {
         long endNanos = System.nanoTime() + timeout.toNanos();
         while (!condition.holds()) {
@@ -90,7 +90,7 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Something that becomes true. */
+    /** A condition that becomes true. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws Exception;

@@ -1,4 +1,4 @@
-/** The tests on a real Kubernetes: named steps against whatever cluster the kubeconfig names. */
+/** The tests on a real Kubernetes: named steps on whatever cluster the kubeconfig names. */
 @NullMarked
 package dev.granary.e2e.kubernetes;
 

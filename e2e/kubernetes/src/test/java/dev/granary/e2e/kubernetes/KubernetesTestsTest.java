@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which steps are run; no cluster is asked for anything. */
+/** Which steps are run; no request goes to any cluster. */
 class KubernetesTestsTest {
 
     private static final String UNDER_LOAD = "under load: ";

@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last
- * that was acknowledged nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over
- * two seconds with default settings, retries included. Counts operations second by second. With the system property
- * {@code granary.histories} it leaves a history of a sample of the operations in that folder, for e2e/judge.
+ * Clients at work, half of them with empty caches. A wrong answer is an impossible value: neither the last acknowledged
+ * one nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over two seconds with
+ * default settings, retries included. Operations are counted second by second. If the system property {@code
+ * granary.histories} names a folder, the load leaves a history of a sample of the operations there, for e2e/judge.
  */
 public final class Load implements AutoCloseable {
 
@@ -54,19 +54,19 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Makes chunks and starts to work on them.
+     * Creates chunks and starts to work on them.
      *
-     * @param clients half of them start cold
+     * @param clients the number of clients; half of them start cold
      */
     public static Load start(ClientOptions options, int clients) {
         return start(options, clients, 0);
     }
 
     /**
-     * The same with clients that pause after each operation, and leave the machine to the cluster.
+     * Does the same with clients that pause after each operation and so leave the machine to the cluster.
      *
-     * @param clients half of them start cold
-     * @param pauseMillis 0 for none
+     * @param clients the number of clients; half of them start cold
+     * @param pauseMillis the pause after each operation; 0 for none
      */
     public static Load start(ClientOptions options, int clients, int pauseMillis) {
         Load load = new Load(options, clients);
@@ -89,11 +89,11 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Runs an operation of a worker, whatever it throws is noted.
+     * Runs an operation of a worker, and notes whatever it throws.
      *
      * @return whether its outcome is known
      */
-    @SuppressWarnings("CatchingUnchecked") // an operation that throws anything is a failure
+    @SuppressWarnings("CatchingUnchecked") // whatever an operation throws, it has failed
     boolean time(String what, Runnable operation) {
         long startNanos = System.nanoTime();
         boolean done = false;
@@ -117,24 +117,24 @@ public final class Load implements AutoCloseable {
         return done;
     }
 
-    /** An operation came to its end; one that took too long has failed. */
+    /** Records that an operation ended; one that took too long has failed. */
     void tookNanos(String what, long nanos) {
         if (nanos > LONGEST_NANOS) {
             failed(what + " took " + nanos / 1_000_000 + " ms");
         }
     }
 
-    /** An operation failed. */
+    /** Records that an operation failed. */
     void failed(String what) {
         add(failures, what);
     }
 
-    /** An answer cannot be right. */
+    /** Records an answer that cannot be right. */
     void wrong(String what) {
         add(wrong, what);
     }
 
-    /** Writes down what is done to the cluster now. */
+    /** Notes what is done to the cluster now. */
     public void note(String what) {
         synchronized (seconds) {
             Second second = currentSecond();
@@ -142,19 +142,19 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** A client's write was acknowledged. */
+    /** Records that a client's write was acknowledged. */
     void wrote(int client) {
         writeGaps.acknowledged(client, System.nanoTime());
     }
 
-    /** From now on it counts for how long each client had no write acknowledged. */
+    /** Begins to measure for how long each client has no write acknowledged. */
     public void watchWrites() {
         writeGaps.begin(System.nanoTime());
     }
 
     /**
-     * The longest time since {@link #watchWrites} in which some client had no write acknowledged;
-     * before the end of the work.
+     * Returns the longest time since {@link #watchWrites} in which some client had no write acknowledged. Call it
+     * before the work ends.
      */
     public long longestWithoutWriteMillis() {
         return TimeUnit.NANOSECONDS.toMillis(writeGaps.longestNanos(System.nanoTime()));
@@ -184,17 +184,17 @@ public final class Load implements AutoCloseable {
         return all;
     }
 
-    /** The answers that cannot be right. */
+    /** Returns the answers that cannot be right. */
     public List<String> wrongAnswers() {
         return List.copyOf(wrong);
     }
 
-    /** What failed or took too long. */
+    /** Returns what failed or took too long. */
     public List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** How many operations there were in each second, from the first on. */
+    /** Returns the number of operations in each second, from the first second on. */
     public List<Integer> operationsBySecond() {
         synchronized (seconds) {
             if (seconds.isEmpty()) {
@@ -208,7 +208,7 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** How many operations there were in all. */
+    /** Returns the number of all operations. */
     public long operations() {
         synchronized (seconds) {
             return seconds.values().stream()
@@ -235,7 +235,7 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** Whether what {@link #stop} returned is an operation that ended with an error after all retries. */
+    /** Whether a text that {@link #stop} returned is about an operation that ended with an error after all retries. */
     public static boolean isFailed(String problem) {
         return problem.contains(" failed after ");
     }

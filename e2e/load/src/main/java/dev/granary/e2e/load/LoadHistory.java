@@ -9,21 +9,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A sample of what clients asked and saw, as a history for the judge (docs/formats/history.md): everything of the first
- * workers, whose chunks nobody else changes. Thread-safe. What is open when it is closed is left out:
- * workers end their operations before.
+ * A sample of what clients asked and saw, as a history for the judge (docs/formats/history.md): all operations of the
+ * first workers, whose chunks nobody else changes. Thread-safe. Operations that are open when it is closed are left
+ * out; workers end theirs before.
  */
 final class LoadHistory implements AutoCloseable {
 
-    /** The system property with the folder for histories; without it there are none. */
+    /** The system property with the folder for histories; without it none is written. */
     static final String FOLDER = "granary.histories";
 
-    /** Two workers: one keeps its client, the other one connects again and again. */
+    /** The first two workers: one keeps its client, the other connects again and again. */
     private static final int WORKERS = 2;
 
     private static final AtomicInteger OPENED = new AtomicInteger();
 
-    /** Read by a get, and written by nobody. */
+    /** The value of a get that returned bytes which nobody wrote. */
     private static final long TORN = Long.MAX_VALUE;
 
     private final HistoryFile file;
@@ -36,16 +36,16 @@ final class LoadHistory implements AutoCloseable {
     }
 
     /**
-     * A history in a new file of the folder.
+     * Makes a history in a new file of the folder.
      *
-     * @param promise of every acknowledged change
+     * @param promise what the acknowledgement of every change promises
      */
     static LoadHistory in(Path folder, Durability promise) {
         String name = "load-" + ProcessHandle.current().pid() + "-" + OPENED.incrementAndGet();
         return new LoadHistory(HistoryFile.create(folder.resolve(name + ".jsonl"), name), promise);
     }
 
-    /** Whether a worker is of the sample. */
+    /** Whether a worker belongs to the sample. */
     static boolean isSampled(int worker) {
         return worker < WORKERS;
     }
@@ -55,27 +55,27 @@ final class LoadHistory implements AutoCloseable {
         file.close();
     }
 
-    /** A client begins a create. */
+    /** Records that a client begins a create. */
     Entry create(String client, LoadValue value) {
         return new Entry(client, "create").value(value.number());
     }
 
-    /** A client begins to overwrite a chunk. */
+    /** Records that a client begins to overwrite a chunk. */
     Entry put(String client, long cid, LoadValue value) {
         return new Entry(client, "put").chunk(cid).value(value.number());
     }
 
-    /** A client begins to read a chunk. */
+    /** Records that a client begins to read a chunk. */
     Entry get(String client, long cid) {
         return new Entry(client, "get").chunk(cid);
     }
 
-    /** A client begins to delete a chunk. */
+    /** Records that a client begins to delete a chunk. */
     Entry delete(String client, long cid) {
         return new Entry(client, "delete").chunk(cid);
     }
 
-    /** An operation, which ends by exactly one of its methods; of one thread. */
+    /** An operation of one thread; exactly one of its methods ends it. */
     final class Entry {
         private final String operation;
         private final HistoryLine line;
@@ -97,22 +97,22 @@ final class LoadHistory implements AutoCloseable {
             return this;
         }
 
-        /** A create was answered. */
+        /** Records that a create was answered. */
         void created(long cid) {
             chunk(cid).end("done");
         }
 
-        /** A get was answered with bytes. */
+        /** Records that a get was answered with bytes. */
         void read(byte[] bytes) {
             value(LoadValue.of(bytes).map(LoadValue::number).orElse(TORN)).end("done");
         }
 
-        /** It was answered: {@code done}, {@code not-found} or {@code lost}. */
+        /** Records another answer: {@code done}, {@code not-found} or {@code lost}. */
         void end(String outcome) {
             write(outcome, nextMoment.getAndIncrement());
         }
 
-        /** There was no answer that says whether it was carried out. */
+        /** Records that no answer says whether the operation was carried out. */
         void unknown() {
             write("unknown", 0);
         }

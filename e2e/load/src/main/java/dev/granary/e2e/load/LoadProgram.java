@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The load as a process: works until a file appears, and ends with one line of JSON. Lines of another file are notes
- * for the table of seconds: what was done to the cluster and when. What failed or took too long before the first of
- * them, while clients and caches are warming up, is not put down to what is done then.
+ * The load as a process. It works until a file appears, and ends with one line of JSON. Another file holds notes for
+ * the table of seconds: what was done to the cluster, and when. What failed or took too long before the first note,
+ * while clients and caches warm up, is not blamed on what is done then.
  */
 public final class LoadProgram {
 
@@ -19,22 +19,22 @@ public final class LoadProgram {
     private static final int PROBES = 300;
     private static final int PAUSE_MILLIS = 10;
 
-    /** Beginning of the line that tells for how many whole seconds clients have worked. */
+    /** The beginning of the line that says for how many whole seconds clients have worked. */
     public static final String SECONDS = "SECONDS ";
 
-    /** Beginning of the line with the figures. */
+    /** The beginning of the line with the results. */
     public static final String RESULT = "RESULT ";
 
-    /** Beginning of the lines of the history, which end the output, if one is written. */
+    /** The beginning of the lines of the history, if one is written; they end the output. */
     public static final String HISTORY = "HISTORY ";
 
     private LoadProgram() {}
 
     /**
-     * Runs.
+     * Runs the load.
      *
-     * @param arguments seeds with commas between them, number of clients,
-     *     the folder in which the files {@code stop} and {@code notes} appear
+     * @param arguments seeds separated by commas, the number of clients, and the folder in which the files {@code stop}
+     *     and {@code notes} appear
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         work(arguments);

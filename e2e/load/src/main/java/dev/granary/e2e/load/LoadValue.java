@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a worker writes: which worker, which of its chunks, and which version.
+ * The value that a worker writes: which worker, which of its chunks, and which version.
  *
  * @param worker 0 to 2¹⁴
  * @param chunk counted by the worker, up to 2²⁴
@@ -16,7 +16,7 @@ record LoadValue(long worker, long chunk, long version) {
     private static final int BYTES = 64;
     private static final int FIELD_BITS = 24;
 
-    /** The bytes of it, filled up with the version so that a torn value shows. */
+    /** Returns the bytes of this value, padded with the version so that a torn value shows. */
     byte[] bytes() {
         ByteBuffer value = ByteBuffer.allocate(BYTES);
         value.putLong(worker).putLong(chunk);
@@ -26,7 +26,7 @@ record LoadValue(long worker, long chunk, long version) {
         return value.array();
     }
 
-    /** What some bytes are, empty when no worker has written them as a whole. */
+    /** Returns the value of some bytes; empty if no worker has written them as a whole. */
     static Optional<LoadValue> of(byte[] bytes) {
         if (bytes.length != BYTES) {
             return Optional.empty();
@@ -36,7 +36,7 @@ record LoadValue(long worker, long chunk, long version) {
         return Arrays.equals(bytes, value.bytes()) ? Optional.of(value) : Optional.empty();
     }
 
-    /** A positive number that no other value of a load has. */
+    /** Returns a positive number that no other value of a load has. */
     long number() {
         return ((((worker + 1) << FIELD_BITS) | chunk) << FIELD_BITS) | version;
     }

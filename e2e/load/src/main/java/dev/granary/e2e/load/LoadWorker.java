@@ -40,13 +40,13 @@ final class LoadWorker implements Runnable {
         private final long cid;
         private final long number;
 
-        /** The version that was written last with an acknowledgement. */
+        /** The last version whose write was acknowledged. */
         private long acknowledged;
 
-        /** The highest version that was ever sent. */
+        /** The highest version that was sent. */
         private long sent;
 
-        /** Versions whose writing had an unknown outcome: they may appear at any time. */
+        /** Versions whose write had an unknown outcome: they may appear at any time. */
         private final Set<Long> unknown = new HashSet<>();
 
         Chunk(long cid, long number) {
@@ -55,7 +55,7 @@ final class LoadWorker implements Runnable {
         }
     }
 
-    /** @param history gets everything that it asks and sees, if there is one */
+    /** @param history records what the worker asks and sees; empty if there is none */
     LoadWorker(
             int number,
             Load load,
@@ -73,7 +73,7 @@ final class LoadWorker implements Runnable {
         this.random = new SplittableRandom(number);
     }
 
-    /** Makes the worker's chunks and, when it is a warm one, leaves it with what it has learnt. */
+    /** Creates the worker's chunks; a warm worker keeps what its client has learnt. */
     void prepare() {
         GranaryClient preparing = connected();
         while (chunks.size() < CHUNKS) {
@@ -189,7 +189,7 @@ final class LoadWorker implements Runnable {
         if (!possible) {
             throw new WrongAnswer("chunk " + Long.toHexString(chunk.cid) + " of worker " + number + " is "
                     + found.map(LoadValue::toString).orElse("what nobody wrote") + " (" + value.length
-                    + " B), acknowledged was version " + chunk.acknowledged);
+                    + " B), the last acknowledged version is " + chunk.acknowledged);
         }
     }
 

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads chunks that never change, each of them again and again and all at the same time. So each chunk shows for how
- * long it was not served. A worker with one operation after the other could not show this: it waits for one chunk while
- * others are not served either.
+ * Reads chunks that never change, each again and again and all at the same time, and so shows for how long each chunk
+ * was not served. A worker that does one operation after the other cannot show this: while it waits for one chunk,
+ * others may not be served either.
  *
  * <p>A read begins a quarter of a second after the one before it has ended. A read that fails begins again at once; its
- * time counts from the first attempt. One thread begins them; the client's threads end them.
+ * time counts from the first attempt. One thread begins the reads; the client's threads end them.
  */
 public final class Probes implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -74,13 +74,13 @@ public final class Probes implements AutoCloseable {
             cids.add(client.async().create(value, Place.anywhere()));
         }
         for (int i = 0; i < count; i++) {
-            // So that they are not all read in the same moment.
+            // Spreads the first reads, so that chunks are not all read at the same moment.
             probes[i] = new Probe(cids.get(i).join(), values.get(i), System.nanoTime() + PAUSE_NANOS * i / count);
         }
         this.thread = Thread.ofPlatform().name("probes").unstarted(this::run);
     }
 
-    /** Makes the chunks and starts to read them. What goes wrong is told to the load. */
+    /** Creates the chunks and starts to read them. Reports what goes wrong to the load. */
     public static Probes start(Load load, ClientOptions options, int count) {
         GranaryClient client = GranaryClient.connect(options);
         Probes probes;
@@ -118,7 +118,7 @@ public final class Probes implements AutoCloseable {
                 probe.beganNanos = nowNanos;
             }
         }
-        // Outside the lock: an answer may come in the same moment, on this thread.
+        // Outside the lock: an answer may come at once, on this thread.
         var _ = client.async().get(probe.cid).whenComplete((value, failure) -> ended(probe, value, failure));
     }
 
@@ -147,8 +147,8 @@ public final class Probes implements AutoCloseable {
     }
 
     /**
-     * For how long chunks were not served: a percentile, 0 to 100, of the longest time of each.
-     * Those that still wait count, too.
+     * Returns for how long chunks were not served: a percentile, 0 to 100, of the longest time of each chunk. Reads
+     * that still wait count, too.
      */
     public long unservedMillis(int percentile) {
         long[] longest = new long[probes.length];
@@ -164,7 +164,7 @@ public final class Probes implements AutoCloseable {
                 longest[(int) Math.min(longest.length - 1L, longest.length * (long) percentile / 100)]);
     }
 
-    /** Ends the reading. */
+    /** Stops reading. */
     @Override
     public void close() {
         stopped = true;

@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /**
- * For how long each client had no write acknowledged, since {@link #begin}. Each client for itself: while one waits for
- * a storage peer, the writes of others to other storage peers would hide it. Thread-safe.
+ * For how long each client has had no write acknowledged since {@link #begin}. Clients count separately: while one
+ * waits for a storage peer, the writes of others to other storage peers would hide it. Thread-safe.
  */
 final class WriteGaps {
 
@@ -20,19 +20,19 @@ final class WriteGaps {
         this.longestNanos = new long[clients];
     }
 
-    /** Forgets what was, and counts from now on. */
+    /** Forgets everything before, and measures from now on. */
     synchronized void begin(long nowNanos) {
         Arrays.fill(lastNanos, nowNanos);
         Arrays.fill(longestNanos, 0);
     }
 
-    /** A write of a client was acknowledged. */
+    /** Records that a write of a client was acknowledged. */
     synchronized void acknowledged(int client, long nowNanos) {
         longestNanos[client] = Math.max(longestNanos[client], nowNanos - lastNanos[client]);
         lastNanos[client] = nowNanos;
     }
 
-    /** The longest time of all clients; one that still waits counts with what it has waited. */
+    /** Returns the longest time of all clients; a client that still waits counts with its time so far. */
     synchronized long longestNanos(long nowNanos) {
         long longest = 0;
         for (int i = 0; i < lastNanos.length; i++) {

@@ -1,6 +1,6 @@
 package dev.granary.e2e.load;
 
-/** A cluster has answered what cannot be. */
+/** Says that a cluster has given an impossible answer. */
 final class WrongAnswer extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -1,4 +1,4 @@
-/** Real clients at work on a real cluster, who remember what was acknowledged and check every answer. */
+/** Real clients at work on a real cluster, which remember what was acknowledged and check every answer. */
 @NullMarked
 package dev.granary.e2e.load;
 

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A backup of a cluster that serves, restored into another one. */
+/** A cluster backup of a cluster that serves, restored into another cluster. */
 class BackupTest {
 
     private static final int BATCH = 20_000;
@@ -37,10 +37,10 @@ class BackupTest {
             old.awaitStatus(
                     "three storage peers",
                     status -> status.at("/totals/livePeers").asInt() == 3);
-            // Before any is deleted, whose identifiers would be given again.
+            // Created before any chunk is deleted, because identifiers of deleted chunks would be reused.
             long[] busy = client.createZeroed(1000, 16, Place.anywhere());
             fill(client, chunks, deleted);
-            // Chunks of a creator that others own.
+            // Makes others the owners of a creator's chunks.
             old.granary("drain", "0x4000").ok();
             List<Long> all = new ArrayList<>(chunks.keySet());
             client.names().put("first", all.getFirst());
@@ -68,7 +68,7 @@ class BackupTest {
                     .allMatch(Objects::isNull);
             assertThat(client.names().get("first")).hasValue(chunks.firstKey());
             assertThat(client.names().get("äöü/last")).hasValue(chunks.lastKey());
-            // Nothing is given twice.
+            // No identifier is given twice.
             for (long cid : client.createAll(List.of(new byte[1], new byte[2], new byte[3]), Place.anywhere())) {
                 assertThat(chunks).doesNotContainKey(cid);
             }

@@ -27,18 +27,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The class path of a program as the manifest of one jar names it.
+ * The class path of a program as the manifest of one jar lists it.
  *
  * @param begin the jar that is the class path in the program's command line
- * @param jars that the manifest names and that are there, and the first one if there are classes in it
- * @param missing those that it names and that are not there
+ * @param jars the jars that the manifest lists and that exist; also the first jar if it contains classes
+ * @param missing the jars that the manifest lists and that do not exist
  */
 record ClassPath(Path begin, List<Path> jars, List<Path> missing) {
 
     private static final String CLASS = ".class";
     private static final Pattern TYPE_IN_DESCRIPTOR = Pattern.compile("L([\\w/$]+)[;<]");
 
-    /** That of a program whose jar is in a folder. */
+    /** Returns the class path of a program whose jar is in a folder. */
     static ClassPath of(Path lib, String program) throws IOException {
         List<Path> begins;
         try (Stream<Path> files = Files.list(lib)) {
@@ -65,14 +65,14 @@ record ClassPath(Path begin, List<Path> jars, List<Path> missing) {
     }
 
     /**
-     * What is reached from a class by the names in constant pools.
+     * The classes that can be reached from a class by the names in constant pools.
      *
-     * @param classesByJar how many classes, by the name of their jar
-     * @param absent classes of ours that are named as such and are in no jar
+     * @param classesByJar the number of classes by the name of their jar
+     * @param absent our own classes that are named as classes and are in no jar
      */
     record Reached(Map<String, Integer> classesByJar, Set<String> absent) {}
 
-    /** What is reached from a class. */
+    /** Returns the classes that can be reached from a class. */
     Reached reachableFrom(String mainClass) throws IOException {
         Map<String, Path> homes = homes();
         Reached reached = new Reached(new TreeMap<>(), new TreeSet<>());
@@ -127,7 +127,7 @@ record ClassPath(Path begin, List<Path> jars, List<Path> missing) {
         return names.stream();
     }
 
-    /** Classes named as such, in descriptors, and in texts, by which classes are loaded. */
+    /** Returns the names of classes in class entries, in descriptors, and in texts by which code loads classes. */
     private static List<String> namedIn(byte[] bytes) {
         List<String> names = new ArrayList<>();
         for (PoolEntry entry : ClassFile.of().parse(bytes).constantPool()) {

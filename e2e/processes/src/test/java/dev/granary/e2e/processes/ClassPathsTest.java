@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What each program of the distribution has on its class path (ADR 0222). */
+/** The class path of each program of the distribution (ADR 0222). */
 class ClassPathsTest {
 
-    /** Jars of which no class is named in another jar, and why they are needed all the same. */
+    /** Jars of which no other jar names a class, and why they are still needed. */
     private static final Map<String, String> NOT_NAMED = Map.of(
             "netty-transport-native-epoll", "native code alone, one jar for each architecture",
             "granary-storage-node", "begins",
@@ -114,7 +114,7 @@ class ClassPathsTest {
         ClassPath path = ClassPath.of(tools, "tools");
         assertThat(path.missing().stream()
                         .map(Path::getFileName)
-                        // Its classes are in granary-cli-...-dist.jar, with which the program begins.
+                        // Its classes are in granary-cli-...-dist.jar, which the program starts with.
                         .filter(name -> !name.toString().startsWith("granary-cli-"))
                         .filter(name -> !Files.exists(lib().resolve(name))))
                 .isEmpty();

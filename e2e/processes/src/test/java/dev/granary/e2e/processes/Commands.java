@@ -14,28 +14,28 @@ import java.util.concurrent.TimeUnit;
 /** Runs the programs of the distribution the way a user does. */
 final class Commands {
 
-    /** Far more than any of them takes, on a machine that is busy with other things as well. */
+    /** Far more than any command takes, even on a busy machine. */
     private static final int LIMIT_SECONDS = 180;
 
     private Commands() {}
 
     /**
-     * What a program left behind.
+     * The result of a program.
      *
-     * @param exitCode of the process
+     * @param exitCode the exit code of the process
      * @param out its standard output
      * @param err its standard error
      */
     record Outcome(int exitCode, String out, String err) {
 
-        /** Expects success and returns the standard output without the space around it. */
+        /** Expects success and returns the standard output without surrounding space. */
         String ok() {
             assertThat(exitCode).as("exit code; out: %s; err: %s", out, err).isZero();
             return out.strip();
         }
     }
 
-    /** The path of a program: granary, storage-node or super-peer. */
+    /** Returns the path of a program: granary, storage-node or super-peer. */
     static Path program(String name) {
         String dist = System.getProperty("granary.dist");
         assertThat(dist).as("system property granary.dist").isNotNull();
@@ -46,7 +46,7 @@ final class Commands {
         return path;
     }
 
-    /** A program that is about to start, with a clean environment but for the JDK of this test. */
+    /** Returns a program to start, with a clean environment except for the JDK of this test. */
     static ProcessBuilder builder(String program, Map<String, String> environment, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(program(program).toString());

@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A TCP connection that a process of this machine has opened to a node. {@code ss} lists and resets them: needs root,
- * iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY.
+ * A TCP connection that a process of this machine has opened to a node. {@code ss} lists and resets connections. This
+ * needs root, iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY.
  *
- * @param pid of the process that opened it
- * @param from its port at that process
- * @param to the node's port
- * @param inode of its socket: the next connection may have the same ports, as those of a reset one are free at once
+ * @param pid the process that opened it
+ * @param from the port at that process
+ * @param to the port at the node
+ * @param inode the socket's inode; the ports of a reset connection are free at once, so the next one may have the same
  */
 record Connection(long pid, int from, int to, long inode) {
 
@@ -28,10 +28,10 @@ record Connection(long pid, int from, int to, long inode) {
     private static final Pattern LINE = Pattern.compile(
             "\\d+\\s+\\d+\\s+\\S+:(\\d+)\\s+\\S+:(\\d+)\\s+users:\\(\\(.*?pid=(\\d+),.*?\\)\\).*\\bino:(\\d+)\\b.*");
 
-    /** A filter of all of them would be longer than what the kernel takes. */
+    /** How many connections go into one filter of {@code ss}; a filter for all would be too long for the kernel. */
     private static final int OF_ONE_FILTER = 16;
 
-    /** Those that some processes have opened to some ports. */
+    /** Returns the connections that these processes have opened to these ports. */
     static List<Connection> opened(Set<Long> pids, Set<Integer> ports) throws IOException, InterruptedException {
         return ss("--processes", "--extended")
                 .lines()
@@ -47,7 +47,7 @@ record Connection(long pid, int from, int to, long inode) {
                 .toList();
     }
 
-    /** Resets them; both ends see an error. Fails when this machine's kernel does not do it. */
+    /** Resets connections; both ends see an error. Fails if this machine's kernel cannot do it. */
     static void reset(List<Connection> connections) throws IOException, InterruptedException {
         for (int i = 0; i < connections.size(); i += OF_ONE_FILTER) {
             ss(

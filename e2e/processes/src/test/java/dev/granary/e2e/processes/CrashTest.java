@@ -7,7 +7,7 @@ import dev.granary.e2e.processes.Commands.Outcome;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** kill -9 and what is left afterwards. */
+/** kill -9, and the state afterwards. */
 class CrashTest {
 
     private static boolean allLive(JsonNode status, int peers) {

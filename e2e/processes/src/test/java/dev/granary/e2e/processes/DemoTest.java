@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code granary demo} as a person starts it: to its end, with wrong options, and interrupted. */
+/** {@code granary demo} as a person starts it: run to its end, with wrong options, and interrupted. */
 class DemoTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -85,7 +85,7 @@ class DemoTest {
         List<String> command = new ArrayList<>(List.of("demo"));
         command.addAll(List.of(options));
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
-        // What the command line reads from the environment must not reach the nodes, which refuse unknown keys.
+        // The nodes refuse unknown keys, so variables that the command line reads must not reach them.
         Map<String, String> environment = Map.of(
                 "GRANARY_JVM_OPTIONS", "-Djava.io.tmpdir=" + temporary,
                 "GRANARY_SEEDS", "elsewhere:7400",

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Storage peers are killed, under load and all of them, and nothing that was acknowledged is lost. {@code
- * -Dgranary.kills=100} kills more often in turn, {@code -Dgranary.seed=N} the same ones again.
+ * Kills storage peers under load, and all of them at once; nothing acknowledged is lost. {@code -Dgranary.kills=100}
+ * kills more often in turn, {@code -Dgranary.seed=N} repeats the same kills.
  */
 @Tag(Tags.ALONE)
 class DurabilityTest {
@@ -37,7 +37,9 @@ class DurabilityTest {
     private static final int SECONDS_DOWN = 6;
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
 
-    /** Eleven processes on two cores, see {@link LocalCluster#PATIENT_LEASES}; shorter, as some are to end. */
+    /**
+     * Eleven processes share two cores, see {@link LocalCluster#PATIENT_LEASES}; shorter here, because some must end.
+     */
     private static final String LEASE = "lease.duration=3s";
 
     private static final long SEED = Long.getLong("granary.seed", System.nanoTime());
@@ -136,7 +138,7 @@ class DurabilityTest {
                     .mapToObj(i -> "storage-" + i)
                     .toList());
             Collections.shuffle(victims, random);
-            // Leases of 3 s: at times some zones get another owner before that one is killed as well.
+            // With leases of 3 s, some zones at times get another owner before that owner is killed as well.
             long betweenMillis = random.nextInt(1_500);
             System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
             for (String victim : victims) {
@@ -192,7 +194,7 @@ class DurabilityTest {
         }
     }
 
-    /** What is not there must be lost or missing, never another value. */
+    /** A missing value must be lost or not found, never another value. */
     private static boolean isThere(GranaryClient client, long cid, String value) {
         byte[] found;
         try {

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cluster of three super-peers and five storage peers with default settings, and clients at work on it, while
- * something goes wrong and ends again. All that clients see must be right, no operation fails after all retries, and
- * soon after the end all write again.
+ * A cluster of three super-peers and five storage peers with default settings, and clients at work on it, while a fault
+ * begins and ends. All answers to clients must be right, no operation fails after all retries, and soon after the end
+ * all clients write again.
  */
 final class FaultRun implements AutoCloseable {
 
@@ -24,20 +24,20 @@ final class FaultRun implements AutoCloseable {
     private static final int COPIES = 3;
     private static final int CLIENTS = 4;
 
-    /** Each of its chunks is made with a sync of three disks. */
+    /** The chunks of these clients are written with a sync of three disks. */
     private static final int SYNCED_CLIENTS = 2;
 
-    /** So that clients leave the two cores of a test machine to the cluster. */
+    /** The pause of clients, which leaves the two cores of a test machine to the cluster. */
     private static final int PAUSE_MILLIS = 2;
 
     private static final int LEASE_SECONDS = 3;
 
-    /** After a fault has ended, all clients write again. */
+    /** The longest time after the end of a fault until all clients write again. */
     private static final int UNTIL_WRITES_SECONDS = LEASE_SECONDS + 2;
 
     private static final int AFTERWARDS_SECONDS = 2;
 
-    /** Longer than a lease: by then others have taken over what could be taken over. */
+    /** Longer than a lease: after this time others have taken over what could be taken over. */
     static final int FAULT_SECONDS = 2 * LEASE_SECONDS;
 
     private final LocalCluster cluster;
@@ -47,15 +47,15 @@ final class FaultRun implements AutoCloseable {
         this.cluster = cluster;
     }
 
-    /** Starts it. */
+    /** Starts the cluster and the clients. */
     static FaultRun start() throws IOException {
         return start(Files.createTempDirectory("granary-fault"));
     }
 
     /**
-     * Starts it with one node's data on another disk.
+     * Does the same with one node's data on another disk.
      *
-     * @param name of the node, such as {@code storage-1}
+     * @param name the node, such as {@code storage-1}
      */
     static FaultRun start(String name, Path disk) throws IOException {
         Path directory = Files.createTempDirectory("granary-fault");
@@ -88,12 +88,12 @@ final class FaultRun implements AutoCloseable {
         loads.getFirst().runFor(seconds);
     }
 
-    /** Writes down what is done to the cluster now. */
+    /** Notes what is done to the cluster now. */
     void note(String what) {
         loads.forEach(load -> load.note(what));
     }
 
-    /** A fault has ended just now: all clients write again in time, and all copies come back. */
+    /** Call at the end of a fault: asserts that all clients write again in time, and that all copies come back. */
     void assertWritesGoOn(String fault) {
         note("end: " + fault);
         loads.forEach(Load::watchWrites);
@@ -133,7 +133,10 @@ final class FaultRun implements AutoCloseable {
         return sum;
     }
 
-    /** Ends the work: no client saw what cannot be, nothing acknowledged is lost, nothing failed after all retries. */
+    /**
+     * Ends the work; asserts that no answer was impossible, nothing acknowledged is lost, and no operation failed after
+     * all retries.
+     */
     void assertAllRight() {
         for (Load load : loads) {
             List<String> problems = load.stop();

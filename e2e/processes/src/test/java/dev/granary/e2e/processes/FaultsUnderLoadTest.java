@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Things that go wrong beside crashes, each under load; {@code -Dgranary.faults.rounds=15} times in turn. */
+/** Faults other than crashes, each under load; {@code -Dgranary.faults.rounds=15} repeats them in turn. */
 @Tag(Tags.ALONE)
 class FaultsUnderLoadTest {
 
     private static final int ROUNDS = Integer.getInteger("granary.faults.rounds", 1);
     private static final int DISK_MEBIBYTES = 128;
 
-    /** With 1 a sync took 9 to 13 s under load, longer than clients wait. */
+    /** With 1 write a second a sync took 9 to 13 s under load, longer than clients wait. */
     private static final int WRITES_PER_SECOND = 6;
 
     private static final long SLOW_MILLIS = 300;
@@ -56,7 +56,7 @@ class FaultsUnderLoadTest {
                 run.note(fault);
                 boolean noticed = false;
                 try {
-                    // What the storage peer gives back is taken as well.
+                    // Fills the disk repeatedly, to take also the space that the storage peer frees.
                     for (int step = 0; step < STEPS; step++) {
                         disk.fill();
                         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that a user puts to sleep, stops, and starts again. */
+/** A cluster that a user hibernates, stops, and starts again. */
 class HibernationTest {
 
     private static final int CHUNKS_OF_A_BATCH = 50_000;

@@ -11,15 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client that knows where the chunks of one storage peer were and does not hear that they have another owner
- * meanwhile: what it asks lies in the sockets of a storage peer that stands still, which reads it first when it
- * goes on.
+ * A client that knows where the chunks of one storage peer were, and does not hear that they have another owner now.
+ * Its requests wait in the sockets of a storage peer that stands still; when the peer goes on, it reads them first.
  */
 final class IdleReader implements AutoCloseable {
 
     private static final int CHUNKS = 50;
 
-    /** Less than the reader waits for an answer before it asks others. */
+    /** Less than the time that the reader waits for an answer before it asks others. */
     private static final int SENT_MILLIS = 200;
 
     private final GranaryClient reader;
@@ -46,7 +45,7 @@ final class IdleReader implements AutoCloseable {
         return ByteBuffer.allocate(Long.BYTES).putLong(version).array();
     }
 
-    /** Makes chunks on the storage peer, and reads them. */
+    /** Creates chunks on the storage peer, and reads them. */
     void prepare() {
         cids.clear();
         for (int i = 0; i < CHUNKS; i++) {
@@ -55,13 +54,13 @@ final class IdleReader implements AutoCloseable {
         cids.forEach(cid -> assertThat(reader.get(cid)).isEqualTo(value()));
     }
 
-    /** Another client writes to all of them. */
+    /** Lets the writing client change all of them. */
     void change() {
         version++;
         cids.forEach(cid -> writer.put(cid, value()));
     }
 
-    /** Sends the questions; the storage peer must not answer yet. */
+    /** Sends the gets; the storage peer must not answer yet. */
     void ask() throws InterruptedException {
         answers.clear();
         cids.forEach(cid -> answers.add(reader.async().get(cid)));
@@ -71,7 +70,7 @@ final class IdleReader implements AutoCloseable {
                 .noneMatch(CompletableFuture::isDone);
     }
 
-    /** Every answer is what was written last. */
+    /** Asserts that every answer is the last value that was written. */
     void assertAnswersAreNew() {
         answers.forEach(answer -> assertThat(answer.join()).isEqualTo(value()));
     }

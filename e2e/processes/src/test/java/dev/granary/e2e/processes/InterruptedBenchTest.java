@@ -18,12 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody does not want to wait for the end of a benchmark, which has gigabytes on the disk by then. */
+/** Somebody interrupts a benchmark that has gigabytes on the disk by then. */
 class InterruptedBenchTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** An option beside which there are no AOT caches, which would take a minute to make. */
+    /** An option with which no AOT caches are used; making them would take a minute. */
     private static final Map<String, String> WITHOUT_CACHES = Map.of("JAVA_TOOL_OPTIONS", "-Xshare:auto");
 
     @TempDir

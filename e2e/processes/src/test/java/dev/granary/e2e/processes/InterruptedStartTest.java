@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody changes their mind while a cluster is starting. */
+/** Somebody interrupts the start of a cluster. */
 class InterruptedStartTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -56,7 +56,7 @@ class InterruptedStartTest {
         assertThat(directory.resolve("cluster.json")).doesNotExist();
     }
 
-    /** Those of this cluster, but for the command that starts it. */
+    /** Returns the processes of this cluster, without the command that starts it. */
     private List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info()

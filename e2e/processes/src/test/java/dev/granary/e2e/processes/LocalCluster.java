@@ -32,8 +32,8 @@ final class LocalCluster implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     /**
-     * Where nothing but super-peers is to fail: the processes of a test, its clients and all compilers share two cores,
-     * and one may stand still for seconds now and then.
+     * Leases for tests in which only super-peers are to fail: the processes of a test, its clients and all compilers
+     * share two cores, and a process may stand still for seconds now and then.
      */
     static final String PATIENT_LEASES = "lease.duration=10s";
 
@@ -69,7 +69,7 @@ final class LocalCluster implements AutoCloseable {
     /**
      * Starts a cluster.
      *
-     * @param directory takes all its files, and is deleted at the end
+     * @param directory for all its files; deleted at the end
      * @param memory of each storage peer, such as {@code 2Gi}
      * @param settings of the super-peers
      */
@@ -84,7 +84,7 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Starts what is missing. */
+    /** Starts the nodes that do not run. */
     Outcome up() {
         List<String> command = new ArrayList<>(List.of(
                 "up",
@@ -123,7 +123,7 @@ final class LocalCluster implements AutoCloseable {
         return parse(granary("status", "--json").ok());
     }
 
-    /** The status, once it is as wanted. */
+    /** Waits until the status is as wanted, and returns it. */
     JsonNode awaitStatus(String what, java.util.function.Predicate<JsonNode> wanted) {
         return Awaitility.await(what)
                 .atMost(PATIENCE)
@@ -139,7 +139,7 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** The status of one storage peer by its name. */
+    /** Returns the status of a storage peer by its name. */
     static JsonNode storagePeer(JsonNode status, String name) {
         for (JsonNode peer : status.path("storagePeers")) {
             if (peer.path("name").asText().equals(name)) {
@@ -163,7 +163,7 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** The ports of all nodes' binary protocol. */
+    /** Returns the ports of all nodes' binary protocol. */
     Set<Integer> ports() {
         return Stream.concat(
                         IntStream.range(0, superPeers).mapToObj(i -> "super-peer-" + i),
@@ -172,7 +172,7 @@ final class LocalCluster implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** A client's default settings, with all super-peers as seeds. */
+    /** Returns a client's default settings, with all super-peers as seeds. */
     ClientOptions clientOptions() {
         return ClientOptions.of(IntStream.range(0, superPeers)
                 .mapToObj(
@@ -180,7 +180,7 @@ final class LocalCluster implements AutoCloseable {
                 .toArray(String[]::new));
     }
 
-    /** Deletes what a process that does not run has on its disk. */
+    /** Deletes what a stopped process has on its disk. */
     void loseDisk(String name) {
         try (Stream<Path> files = Files.walk(dataDirectory(name))) {
             for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -216,28 +216,28 @@ final class LocalCluster implements AutoCloseable {
         return handle.orElseThrow();
     }
 
-    /** kill -9, and waits until the process is gone. */
+    /** Kills a process with kill -9, and waits until it is gone. */
     void kill(String name) {
         ProcessHandle process = process(name);
         assertThat(process.destroyForcibly()).isTrue();
         awaitEnd(process);
     }
 
-    /** kill -9 of several at one moment, as far as there is one, and waits until they are gone. */
+    /** Kills several processes with kill -9 as close together as possible, and waits until they are gone. */
     void killTogether(List<String> names) {
         List<ProcessHandle> victims = names.stream().map(this::process).toList();
         victims.forEach(victim -> assertThat(victim.destroyForcibly()).isTrue());
         victims.forEach(LocalCluster::awaitEnd);
     }
 
-    /** SIGTERM, and waits until the process is gone. */
+    /** Sends SIGTERM, and waits until the process is gone. */
     void terminate(String name) {
         ProcessHandle process = process(name);
         assertThat(process.destroy()).isTrue();
         awaitEnd(process);
     }
 
-    /** Stands still until {@link #resume}. */
+    /** Makes a process stand still until {@link #resume}. */
     void pause(String name) {
         signal(name, "STOP");
     }
@@ -276,7 +276,7 @@ final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** All processes that have this cluster's directory in their command line. */
+    /** Returns all processes that have this cluster's directory in their command line. */
     List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
                 .filter(handle -> handle.pid() != ProcessHandle.current().pid())

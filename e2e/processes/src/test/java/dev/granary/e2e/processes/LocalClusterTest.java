@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The first minutes of a user: one super-peer, three storage peers, and the commands for single chunks. */
+/** A user's first minutes: one super-peer, three storage peers, and the commands for single chunks. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalClusterTest {
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A file system in a file, with a loop device of its own. Needs root. {@link #close} leaves nothing behind, nor does
- * the end of this JVM, but for kill -9.
+ * A file system in a file, with a loop device of its own. Needs root. {@link #close} leaves nothing behind, and neither
+ * does the end of this JVM, except by kill -9.
  */
 final class LoopDisk implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class LoopDisk implements AutoCloseable {
         this.mount = directory.resolve("disk");
     }
 
-    /** Why there can be none here, or empty. */
+    /** Returns why this machine cannot have such a disk; empty if it can. */
     static Optional<String> obstacle() {
         if (!"root".equals(System.getProperty("user.name"))) {
             return Optional.of("a disk in a file needs root");
@@ -46,9 +46,9 @@ final class LoopDisk implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Makes such a disk.
      *
-     * @param mebibytes its size; the file takes what is written
+     * @param mebibytes its size; the file grows with what is written
      */
     static LoopDisk make(long mebibytes) throws IOException, InterruptedException {
         assertThat(obstacle()).as("what keeps this machine from having it").isEmpty();
@@ -72,17 +72,17 @@ final class LoopDisk implements AutoCloseable {
         mounted = true;
     }
 
-    /** Where its files go. */
+    /** Returns the directory for files on the disk. */
     Path directory() {
         return mount;
     }
 
-    /** The numbers of its device, such as {@code 7:0}. */
+    /** Returns the numbers of its device, such as {@code 7:0}. */
     String deviceNumbers() throws IOException, InterruptedException {
         return run("stat", "-c", "%Hr:%Lr", device);
     }
 
-    /** Takes all room that there is, in a file of its own. May be called again, when there is room again. */
+    /** Fills all free space with a file of its own. May be called again when there is free space again. */
     void fill() throws IOException {
         try (FileChannel channel = FileChannel.open(
                 filler(), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
@@ -92,7 +92,7 @@ final class LoopDisk implements AutoCloseable {
         }
     }
 
-    /** Appends as often as there is room. */
+    /** Appends until there is no space left. */
     private static void append(FileChannel channel, int bytes) {
         try {
             while (true) {
@@ -106,7 +106,7 @@ final class LoopDisk implements AutoCloseable {
         }
     }
 
-    /** Gives back what {@link #fill} took. */
+    /** Frees the space that {@link #fill} took. */
     void free() throws IOException {
         Files.delete(filler());
     }
@@ -129,7 +129,7 @@ final class LoopDisk implements AutoCloseable {
         return out.strip();
     }
 
-    /** Processes that still write to the disk are ending, as this JVM is. */
+    /** When this JVM ends, processes that still write to the disk are ending, too. */
     private void removeAtExit() {
         try {
             remove("--lazy");

@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A storage peer that stands still for longer than its lease, while others have copies. */
+/** A storage peer stands still for longer than its lease while others have copies. */
 @Tag(Tags.ALONE)
 @Tag(Tags.LONG)
 class PauseTest {
@@ -47,7 +47,7 @@ class PauseTest {
                             .path("nid")
                             .asText());
             assertThat(back.path("epoch").asLong()).isGreaterThan(1);
-            // It may still ask others which of its chunks they have.
+            // At first it may still ask which of its chunks others have.
             Awaitility.await("ready")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> cluster.get("storage-1", "/readyz").statusCode() == 200);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Under load by clients half of which have empty caches, the ring grows from one super-peer to three and shrinks again.
+ * The ring grows from one super-peer to three and shrinks again, under load of clients, half of them with empty caches.
  */
 @Tag(Tags.ALONE)
 class PromotionTest {

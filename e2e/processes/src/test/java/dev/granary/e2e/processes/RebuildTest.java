@@ -18,12 +18,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** All copies of what super-peers knew are lost, and 'granary ring rebuild' puts it together from the storage peers. */
+/** All copies of what super-peers knew are lost, and 'granary ring rebuild' rebuilds it from the storage peers. */
 class RebuildTest {
 
     private static final String COPIES = "zone.backups=3";
 
-    /** Chunks on each storage peer, one of them migrated from the first to the second one; by their CIDs. */
+    /** Creates chunks on each storage peer, migrates one from the first to the second, and returns them by CID. */
     private static Map<Long, String> create(LocalCluster cluster, JsonNode status) {
         Map<Long, String> values = new LinkedHashMap<>();
         try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
@@ -72,7 +72,7 @@ class RebuildTest {
         }
     }
 
-    /** Names the chunks, and some that lose their names again. */
+    /** Names the chunks, and removes some of the names again. */
     private static Map<String, Long> name(LocalCluster cluster, Set<Long> cids) {
         Map<String, Long> names = new LinkedHashMap<>();
         try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
@@ -185,7 +185,7 @@ class RebuildTest {
             cluster.grouped("ring", "rebuild").ok();
 
             JsonNode after = awaitLive(cluster, 3, 5);
-            // The arc of the first one, and that of the super-peer before it.
+            // The arc of the first one, and the arc of the super-peer before it.
             assertThat(after.at("/ring/events").findValuesAsText("kind").stream()
                             .filter("rebuilt"::equals))
                     .hasSizeGreaterThanOrEqualTo(2);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Three super-peers as processes of their own. */
+/** Three super-peers in processes of their own. */
 class RingTest {
 
     @Test
@@ -23,7 +23,7 @@ class RingTest {
                     .containsExactly("0x0001", "0x4001", "0x8001");
             assertThat(before.at("/ring/superPeers").findValuesAsText("reachable"))
                     .containsOnly("true");
-            // Of each storage peer the identifiers that are reserved for it, and the rest.
+            // Each storage peer has two ranges: the identifiers that are reserved for it, and the rest.
             assertThat(before.at("/totals/ranges").asInt()).isEqualTo(6);
             List<String> cids = new ArrayList<>();
             for (String nid : before.path("storagePeers").findValuesAsText("nid")) {

@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One process as an administrator starts it: with a file and variables of the environment. */
+/** One process as an administrator starts it: with a file and environment variables. */
 class SingleProcessTest {
 
     @TempDir

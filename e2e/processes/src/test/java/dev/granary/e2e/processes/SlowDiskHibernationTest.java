@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster on a disk that takes many leases to write the memory: it sleeps and wakes all the same, with everything.
- * Two system properties say how much memory there is and how slow the disk is. Fails where there can be no such disk
- * (ADR 0192).
+ * A cluster on a disk that takes many lease durations to write the memory hibernates, resumes and still has everything.
+ * Two system properties give the amount of memory and the speed of the disk. Fails where no such disk can be made (ADR
+ * 0192).
  *
  * <pre>
  * e2e/processes/run -Dtest=SlowDiskHibernationTest \
@@ -74,7 +74,7 @@ class SlowDiskHibernationTest {
                         && status.at("/ring/complete").asBoolean());
     }
 
-    /** Returns how many chunks it made. */
+    /** Fills the memory, and returns how many chunks it created. */
     private static long fill(LocalCluster cluster) {
         long before = System.nanoTime();
         long chunks = 0;
@@ -88,7 +88,7 @@ class SlowDiskHibernationTest {
         return chunks;
     }
 
-    /** Hibernates the cluster, and looks meanwhile at what other clients are told. */
+    /** Hibernates the cluster, and meanwhile checks what other clients are told. */
     private static void hibernate(LocalCluster cluster) throws Exception {
         long before = System.nanoTime();
         CompletableFuture<Outcome> hibernation = CompletableFuture.supplyAsync(() -> cluster.granary("hibernate"));

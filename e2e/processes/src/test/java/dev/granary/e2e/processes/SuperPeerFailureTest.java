@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** kill -9 of each super-peer in turn, under load by clients half of which have empty caches. */
+/** Kills each super-peer in turn with kill -9, under load of clients, half of them with empty caches. */
 @Tag(Tags.ALONE)
 @Tag(Tags.LONG)
 class SuperPeerFailureTest {

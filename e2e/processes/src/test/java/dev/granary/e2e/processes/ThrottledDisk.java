@@ -10,8 +10,7 @@ import java.util.Optional;
 
 /**
  * A disk to which the kernel writes only a limited number of bytes, or a limited number of times, a second, as to a
- * small volume of a cloud. Needs root, loop devices and the first version of control groups. {@link #close} leaves
- * nothing behind.
+ * small volume of a cloud. Needs root, loop devices and control groups version 1. {@link #close} leaves nothing behind.
  */
 final class ThrottledDisk implements AutoCloseable {
 
@@ -27,7 +26,7 @@ final class ThrottledDisk implements AutoCloseable {
         this.disk = disk;
     }
 
-    /** Why there can be none here, or empty. */
+    /** Returns why this machine cannot have such a disk; empty if it can. */
     static Optional<String> obstacle() {
         return Files.isWritable(BYTES) && Files.isWritable(WRITES)
                 ? LoopDisk.obstacle()
@@ -36,9 +35,9 @@ final class ThrottledDisk implements AutoCloseable {
     }
 
     /**
-     * Makes one that is not slow yet.
+     * Makes a disk that is not slow yet.
      *
-     * @param mebibytes its size; the file takes what is written
+     * @param mebibytes its size; the file grows with what is written
      */
     static ThrottledDisk make(long mebibytes) throws IOException, InterruptedException {
         obstacle().ifPresent(obstacle -> {
@@ -48,15 +47,16 @@ final class ThrottledDisk implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Makes a slow disk.
      *
-     * @param mebibytes its size; the file takes what is written
-     * @param mebibytesPerSecond how much of it is written in a second at most
+     * @param mebibytes its size; the file grows with what is written
+     * @param mebibytesPerSecond the most that is written to it in a second
      */
     static ThrottledDisk make(long mebibytes, long mebibytesPerSecond) throws IOException, InterruptedException {
         ThrottledDisk disk = make(mebibytes);
         try {
-            // The kernel counts what goes through a loop device more than once: it is measured, and told more.
+            // The kernel counts writes through a loop device more than once, so this measures the speed and corrects
+            // the limit.
             disk.limit(BYTES, mebibytesPerSecond * MEBIBYTE);
             double measured = disk.measure(mebibytesPerSecond);
             disk.limit(BYTES, (long) (mebibytesPerSecond * MEBIBYTE * (mebibytesPerSecond / measured)));
@@ -68,17 +68,17 @@ final class ThrottledDisk implements AutoCloseable {
         }
     }
 
-    /** Where its files go. */
+    /** Returns the directory for files on the disk. */
     Path directory() {
         return disk.directory();
     }
 
-    /** Lets the kernel write {@code perSecond} times a second from now on: with 2 each sync takes a second or more. */
+    /** From now on lets the kernel write {@code perSecond} times a second: with 2, each sync takes a second or more. */
     void limitWrites(int perSecond) throws IOException, InterruptedException {
         limit(WRITES, perSecond);
     }
 
-    /** Makes the disk as fast as the one below from now on. */
+    /** From now on the disk is as fast as the one below it. */
     void unlimit() throws IOException, InterruptedException {
         limit(WRITES, NO_LIMIT);
         limit(BYTES, NO_LIMIT);
@@ -88,12 +88,12 @@ final class ThrottledDisk implements AutoCloseable {
         Files.writeString(limits, disk.deviceNumbers() + " " + perSecond);
     }
 
-    /** Writes a file of some bytes and syncs it. Returns how long that took, in milliseconds. */
+    /** Writes a small file, syncs it, and returns how many milliseconds that took. */
     long syncMillis() throws IOException {
         return write(1, 1) / 1_000_000;
     }
 
-    /** Writes two seconds' worth. Returns how many mebibytes a second were written. */
+    /** Writes as much as should take two seconds, and returns how many mebibytes a second were written. */
     private double measure(long mebibytesPerSecond) throws IOException {
         return 2 * mebibytesPerSecond / (write(2 * mebibytesPerSecond, MEBIBYTE) / 1e9);
     }

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AOT caches of a distribution, made and used by its own programs. */
+/** AOT caches of a distribution, made and used by the distribution's own programs. */
 @Tag(Tags.LONG)
 class TrainTest {
 
     private static final int LIMIT_SECONDS = 300;
     private static final String[] ROLES = {"storage-node", "super-peer"};
 
-    /** As many as pods have, and what tells whether the cache is used. */
+    /** The JVM options of pods, and the log that tells whether the cache is used. */
     private static final String POD =
             "-Xms96m -Xmx96m -XX:MaxMetaspaceSize=64m -XX:ReservedCodeCacheSize=48m -Xss512k -Xlog:aot=info";
 
@@ -41,7 +41,7 @@ class TrainTest {
                     .doesNotContain(USED);
             assertThat(run(dist, role, "-XX:+UseCompactObjectHeaders", "--version"))
                     .hasLineCount(1);
-            // With this beside a cache the JVM would not start.
+            // With this option and a cache together the JVM would not start.
             assertThat(run(dist, role, "-Xshare:auto", "--version")).hasLineCount(1);
         }
         try (Stream<Path> jars = Files.list(dist.resolve("lib"))) {

@@ -1,4 +1,4 @@
-/** Tests with real processes on this machine: nothing in them is simulated. */
+/** Tests with real processes on this machine; nothing in them is simulated. */
 @NullMarked
 package dev.granary.e2e.processes;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** Clients that look up who owns chunks, with caches and a ring that may be old, and check every answer. */
+/** Clients that look up who owns chunks. Their caches and rings may be old; every answer is checked. */
 final class BigClients {
 
     static final long ELECTION_NANOS = 500_000_000;
@@ -36,7 +36,7 @@ final class BigClients {
     private long unanswered;
     private long longestNanos;
 
-    /** A client: what it knows. */
+    /** A client: its cache and the ring that it knows. */
     private static final class Client {
         private final RangeCache cache = new RangeCache(CACHE_RANGES);
         private RingView ring;
@@ -46,7 +46,7 @@ final class BigClients {
         }
     }
 
-    /** A lookup that is under way. */
+    /** A lookup in progress. */
     private static final class Ask {
         private final Client client;
         private final long cid;
@@ -81,7 +81,7 @@ final class BigClients {
             return;
         }
         if (cached != Nid.NONE) {
-            // The old owner says that it is not the owner any more.
+            // The old owner answers that it is not the owner any more.
             moved++;
             client.cache.invalidate(cid);
         }
@@ -122,7 +122,10 @@ final class BigClients {
         simulation.after(wayNanos(), "answer", () -> answered(ask, range.get()));
     }
 
-    /** The asked super-peer does not answer for the arc: it sends a newer ring, or nobody does at present. */
+    /**
+     * The asked super-peer does not answer for the arc. It sends a newer ring if there is one; otherwise the next
+     * holder is asked, after a wait if nobody answers for the arc at present.
+     */
     private void redirect(Ask ask, BigSuperPeer asked, boolean nobody) {
         boolean older = ask.client.ring.epoch() < world.ring().epoch();
         if (older) {
@@ -161,7 +164,7 @@ final class BigClients {
         return inCache;
     }
 
-    /** Of the lookups that were answered by a super-peer, those that took one round trip. */
+    /** Returns how many of the lookups that super-peers answered took one round trip. */
     long oneRoundTrip() {
         return oneRoundTrip;
     }
@@ -170,17 +173,17 @@ final class BigClients {
         return redirects;
     }
 
-    /** Answers "not now, the part is being moved". */
+    /** Returns how often a super-peer answered "not now, the part is being moved". */
     long retries() {
         return retries;
     }
 
-    /** Requests to super-peers that were dead. */
+    /** Returns how many requests went to dead super-peers. */
     long timeouts() {
         return timeouts;
     }
 
-    /** Times that a cache named an owner of before. */
+    /** Returns how often a cache named a former owner. */
     long moved() {
         return moved;
     }

@@ -3,13 +3,13 @@ package dev.granary.simulation.big;
 import dev.granary.overlay.Nid;
 
 /**
- * What a big simulation is made of.
+ * What a big simulation consists of.
  *
- * @param seed of everything random
- * @param superPeers the most that are on the ring, 3 to 4,096
- * @param storagePeers how many join, at least as many as super-peers, at most 32,767
- * @param ranges full backup zones of two million chunks in all, spread over the storage peers
- * @param clients that look up chunks, with caches
+ * @param seed determines everything random
+ * @param superPeers the most super-peers on the ring, 3 to 4,096
+ * @param storagePeers how many storage peers join; at least as many as super-peers, at most 32,767
+ * @param ranges the full backup zones of two million chunks in all, spread over the storage peers
+ * @param clients the number of clients with caches that look up chunks
  * @param virtualSeconds how long it runs, at least 10
  */
 public record BigPlan(long seed, int superPeers, int storagePeers, int ranges, int clients, int virtualSeconds) {
@@ -31,7 +31,7 @@ public record BigPlan(long seed, int superPeers, int storagePeers, int ranges, i
         require(virtualSeconds >= SHORTEST_SECONDS, virtualSeconds + " seconds; at least 10 are needed");
     }
 
-    /** The zones of each storage peer. */
+    /** Returns the number of zones of each storage peer. */
     int zonesPerPeer() {
         return ranges / storagePeers;
     }

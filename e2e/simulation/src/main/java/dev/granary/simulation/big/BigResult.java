@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a big simulation came to.
+ * The result of a big simulation.
  *
- * @param plan what it was made of
- * @param samples moments, in order
- * @param counts lookups, ring operations and deaths by name
- * @param messages by kind, of all super-peers together
- * @param bytes by kind, of all super-peers together
- * @param events of the simulation
+ * @param plan the plan that was run
+ * @param samples the samples, in order
+ * @param counts the numbers of lookups, ring operations and deaths by name
+ * @param messages the messages of all super-peers together, by kind
+ * @param bytes the bytes of all super-peers together, by kind
+ * @param events the number of events of the simulation
  * @param traceHash equal for equal runs
- * @param violation what must not be, if anything was
+ * @param violation what must not happen and did; empty when all is well
  */
 public record BigResult(
         BigPlan plan,

@@ -4,15 +4,15 @@ import java.util.Collection;
 import java.util.LongSummaryStatistics;
 
 /**
- * A moment of a big simulation.
+ * The state of a big simulation at one moment.
  *
  * @param seconds virtual time
- * @param superPeers on the ring
- * @param storagePeers that have joined
- * @param imbalance the NIDs of the largest arc over those of the smallest
- * @param ranges of an arc
- * @param metadataBytes that a super-peer holds: ranges of its arc and of the two before it
- * @param messagesPerSecond of a super-peer since the moment before, sent and received
+ * @param superPeers the number of super-peers on the ring
+ * @param storagePeers the number of storage peers that have joined
+ * @param imbalance the NIDs of the largest arc divided by those of the smallest
+ * @param ranges the ranges of an arc
+ * @param metadataBytes the metadata that a super-peer holds: the ranges of its arc and of the two before it
+ * @param messagesPerSecond what a super-peer has sent and received since the sample before
  */
 public record BigSample(
         double seconds,
@@ -23,7 +23,7 @@ public record BigSample(
         Spread metadataBytes,
         Spread messagesPerSecond) {
 
-    /** The least, the average and the most of the super-peers on the ring. */
+    /** The lowest, the average and the highest value among the super-peers on the ring. */
     public record Spread(long least, double average, long most) {
 
         static Spread of(Collection<Long> values) {

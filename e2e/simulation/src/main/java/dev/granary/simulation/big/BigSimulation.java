@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Runs a big cluster on virtual time: three super-peers and few storage peers grow in the first half to what the plan
- * says, the ring promoting super-peers one by one as storage peers join; in the third quarter super-peers die and come
- * back; in the last one a tenth of them is demoted. All along clients look up chunks and zones change owners. Every
- * answer and in the end every range is checked.
+ * Runs a big cluster on virtual time. In the first half three super-peers and a few storage peers grow to the sizes of
+ * the plan: the ring promotes super-peers one by one as storage peers join. In the third quarter super-peers die and
+ * come back; in the last quarter a tenth of them is demoted. All the time clients look up chunks, and zones change
+ * owners. Every answer is checked, and in the end every range.
  */
 public final class BigSimulation {
 
@@ -65,7 +65,7 @@ public final class BigSimulation {
     /**
      * Runs a plan. The same plan has the same result.
      *
-     * @param progress is told each sample as it is taken
+     * @param progress gets each sample as it is taken
      */
     public static BigResult run(BigPlan plan, Consumer<BigSample> progress) {
         BigSimulation run = new BigSimulation(plan, progress);
@@ -114,12 +114,12 @@ public final class BigSimulation {
         }
     }
 
-    /** Storage peers join as time goes on, and the ring follows with super-peers. */
+    /** Lets storage peers join as time goes on; the ring follows with super-peers. */
     private void control() {
         double passed = passed();
         int peersWanted = (int) Math.min(plan.storagePeers(), plan.storagePeers() * passed / 0.45);
         while (world.peers() < peersWanted && join()) {
-            // One after the other; join says when it has to wait.
+            // Storage peers join one after the other; join() is false when it has to wait.
         }
         if (operations.isBusy()) {
             return;
@@ -137,12 +137,12 @@ public final class BigSimulation {
         return Math.min((int) (plan.superPeers() * DEMOTED_SHARE), plan.superPeers() - FIRST_SUPER_PEERS);
     }
 
-    /** The share of the time that has passed. */
+    /** Returns the share of the time that has passed. */
     private double passed() {
         return simulation.nowNanos() / (plan.virtualSeconds() * 1e9);
     }
 
-    /** The next storage peer joins, unless its part of the ring is being moved. */
+    /** Lets the next storage peer join, unless its part of the ring is being moved. */
     private boolean join() {
         int peer = world.peers() + 1;
         int nid = Nid.storageNid(peer);
@@ -168,7 +168,7 @@ public final class BigSimulation {
         simulation.after(RENEWAL_NANOS, "renewal", () -> renew(peer));
     }
 
-    /** The leader of each arc keeps up two followers. */
+    /** Counts the heartbeats from the leader of each arc to its two followers. */
     private void heartbeats() {
         for (BigSuperPeer member : world.members()) {
             for (int i = 1; i < RingView.HOLDERS; i++) {
@@ -180,7 +180,7 @@ public final class BigSimulation {
         }
     }
 
-    /** In the third quarter a super-peer dies and comes back. */
+    /** In the third quarter kills a super-peer, which comes back. */
     private void killOne() {
         if (passed() < 0.5 || passed() >= 0.75) {
             return;

@@ -4,9 +4,7 @@ import dev.granary.overlay.Arc;
 import dev.granary.overlay.tree.CidTree;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A super-peer: the ranges of its arc, which two others hold too, whether it lives, and what it has sent and received.
- */
+/** A super-peer: the ranges of its arc, which two others hold too, whether it lives, and its traffic. */
 final class BigSuperPeer {
 
     final int nid;
@@ -29,7 +27,7 @@ final class BigSuperPeer {
         tree = new CidTree();
     }
 
-    /** From now on a part of the arc is asked for in vain, because it is being moved. */
+    /** Seals a part of the arc, which is being moved: from now on requests for it are refused. */
     void seal(Arc part) {
         sealed = part;
     }

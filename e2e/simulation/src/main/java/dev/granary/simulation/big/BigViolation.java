@@ -1,6 +1,6 @@
 package dev.granary.simulation.big;
 
-/** The big simulation has seen what must not be. */
+/** Says that the big simulation has seen what must not be. */
 final class BigViolation extends RuntimeException {
 
     private static final long serialVersionUID = 1;

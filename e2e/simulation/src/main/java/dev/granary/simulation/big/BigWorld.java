@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All super-peers, the ring, and what is true: which storage peer owns which zone at which epoch.
+ * All super-peers, the ring, and the truth: which storage peer owns which zone at which epoch.
  *
  * <p>Invariants, checked by {@link #verify}: every zone of every storage peer that has joined lies in the CID-tree of
  * the super-peer whose arc holds its creator, with the true owner and epoch, and in no other;
@@ -56,7 +56,7 @@ final class BigWorld {
         }
     }
 
-    /** The storage peers that have joined: the first ones. */
+    /** Returns how many storage peers have joined: those with the lowest numbers. */
     int peers() {
         return peers;
     }
@@ -65,18 +65,19 @@ final class BigWorld {
         return Objects.requireNonNull(superPeers.get(nid), () -> "no super-peer " + Nid.toHex(nid));
     }
 
-    /** A super-peer process outside the ring. */
+    /** Adds a super-peer process outside the ring. */
     BigSuperPeer addCandidate(int nid) {
         return superPeers.computeIfAbsent(nid, BigSuperPeer::new);
     }
 
-    /** All super-peers on the ring. */
+    /** Returns all super-peers on the ring. */
     List<BigSuperPeer> members() {
         return ring.nids().stream().map(this::superPeer).toList();
     }
 
     /**
-     * Who answers for the arc of a NID: its owner, or after an election the next one that lives; null when nobody does.
+     * Returns the super-peer that answers for the arc of a NID: the owner of the arc, or after an election the next one
+     * that lives; null when none does.
      */
     @Nullable
     BigSuperPeer servant(int nid, long nowNanos, long electionNanos) {
@@ -101,7 +102,7 @@ final class BigWorld {
         return superPeer(ring.ownerOf(creatorNid)).tree();
     }
 
-    /** The next storage peer joins with all its zones. */
+    /** Lets the next storage peer join with all its zones. */
     void join() {
         peers++;
         CidTree tree = treeOf(Nid.storageNid(peers));
@@ -113,7 +114,7 @@ final class BigWorld {
         }
     }
 
-    /** A zone of a storage peer that has joined. */
+    /** Returns a zone of a storage peer that has joined. */
     int randomZone(RandomGenerator from) {
         return from.nextInt(peers * plan.zonesPerPeer());
     }
@@ -122,7 +123,7 @@ final class BigWorld {
         return startOf(randomZone(from)) + from.nextLong(BackupZone.MAX_CHUNKS);
     }
 
-    /** Another storage peer becomes the owner of a zone, unless its arc is being moved. */
+    /** Makes another storage peer the owner of a zone, unless the zone's arc is being moved. */
     void migrate(int zone) {
         int creator = Cid.nid(startOf(zone));
         if (!superPeer(ring.ownerOf(creator)).isSealed(creator)) {
@@ -132,12 +133,12 @@ final class BigWorld {
         }
     }
 
-    /** The owner of a chunk. */
+    /** Returns the owner of a chunk. */
     int ownerOf(long cid) {
         return ownerOfZone[zoneOf(cid)];
     }
 
-    /** The ranges of a tree whose creators lie in an arc. */
+    /** Returns the ranges of a tree whose creators lie in an arc. */
     List<CidRange> rangesIn(CidTree tree, Arc arc) {
         List<CidRange> found = new ArrayList<>();
         tree.forEachRange((start, end, placement) -> {
@@ -148,7 +149,7 @@ final class BigWorld {
         return found;
     }
 
-    /** The bytes of heap of the ranges that a super-peer holds: its own and those of the two before it. */
+    /** Returns the heap bytes of the ranges that each super-peer holds: its own and those of the two before it. */
     Map<Integer, Long> metadataBytes() {
         Map<Integer, Long> own = new TreeMap<>();
         members().forEach(member -> own.put(member.nid, member.tree().footprintBytes()));
@@ -162,7 +163,7 @@ final class BigWorld {
      * Compares every range with the truth.
      *
      * @return the number of ranges
-     * @throws BigViolation when one is not where it belongs
+     * @throws BigViolation when a range is not where it belongs
      */
     long verify() {
         long ranges = members().stream()
@@ -170,7 +171,7 @@ final class BigWorld {
                 .sum();
         int zones = peers * plan.zonesPerPeer();
         if (ranges != zones) {
-            throw new BigViolation("the super-peers hold " + ranges + " ranges of " + zones);
+            throw new BigViolation("the super-peers hold " + ranges + " ranges, expected " + zones);
         }
         for (int zone = 0; zone < zones; zone++) {
             long answer = treeOf(Cid.nid(startOf(zone))).lookup(startOf(zone));
@@ -197,7 +198,7 @@ final class BigWorld {
         return (creator - 1) * plan.zonesPerPeer() + (int) ((Cid.lid(cid) - Cid.MIN_LID) / BackupZone.MAX_CHUNKS);
     }
 
-    /** Owner and epoch are the true ones, backups three of the storage peers. */
+    /** Returns the placement of a zone: the true owner and epoch, and three storage peers as backups. */
     private Placement placement(int zone) {
         int[] backups = random.ints(1, Math.max(peers, Placement.MAX_BACKUPS + 1) + 1)
                 .map(Nid::storageNid)

@@ -2,7 +2,7 @@ package dev.granary.simulation.big;
 
 import java.util.Locale;
 
-/** What goes between a super-peer and others. */
+/** The messages between a super-peer and others. */
 public enum MessageKind {
     /** A storage peer renews its lease: request and reply. */
     RENEWAL,
@@ -15,7 +15,7 @@ public enum MessageKind {
     /** Metadata of an arc, copied to another super-peer. */
     METADATA;
 
-    /** The name in figures. */
+    /** The name as figures show it. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

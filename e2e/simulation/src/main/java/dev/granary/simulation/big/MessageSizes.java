@@ -16,13 +16,13 @@ import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** The bytes of messages, frame included, of those that have a codec from the codec. */
+/** The bytes of messages with their frames; of a message that has a codec, as the codec writes it. */
 final class MessageSizes {
 
-    /** Two addresses of some 40 letters, a name, ports, lengths and the NID. */
+    /** Two addresses of some 40 characters each, a name, ports, lengths and the NID. */
     static final int RING_MEMBER_BYTES = 120;
 
-    /** An empty append of entries of a Raft group and its answer. */
+    /** An AppendEntries of a Raft group without entries, and its answer. */
     static final int RAFT_HEARTBEAT_BYTES = 2 * (Frame.HEADER_BYTES + 60);
 
     final int renewalBytes;

@@ -9,15 +9,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Promotes and demotes super-peers one at a time: seal the part of the arc, copy it, switch by one commit, drop it;
- * then the new neighbours get the arcs that they hold as followers.
+ * Promotes and demotes super-peers one at a time: seals the part of the arc, copies it, switches by one commit, and
+ * drops it. Then the new neighbours get the arcs that they hold as followers.
  */
 final class RingOperations {
 
-    /** A commit: a round trip to the followers and a sync of their disks. */
+    /** The duration of a commit: a round trip to the followers and a sync of their disks. */
     private static final long COMMIT_NANOS = 3_000_000;
 
-    /** What copies metadata: a tenth of a network of 10 Gbit/s. */
+    /** The speed at which metadata is copied: a tenth of a network of 10 Gbit/s. */
     private static final double COPY_BYTES_PER_NANO = 0.125;
 
     private final Simulation simulation;
@@ -31,9 +31,9 @@ final class RingOperations {
     private long longestNanos;
 
     /**
-     * Nothing is under way.
+     * Makes an object with no operation in progress.
      *
-     * @param known super-peers that have NIDs already: the first ones
+     * @param known the number of super-peers that have NIDs already: those with the lowest numbers
      */
     RingOperations(Simulation simulation, BigWorld world, int known) {
         this.simulation = simulation;
@@ -53,17 +53,17 @@ final class RingOperations {
         return demotions;
     }
 
-    /** Ranges that another super-peer became responsible for. */
+    /** Returns how many ranges came under another super-peer. */
     long movedRanges() {
         return movedRanges;
     }
 
-    /** How long the longest operation took; its part of the arc was sealed that long. */
+    /** Returns the duration of the longest operation; its part of the arc was sealed for that long. */
     long longestNanos() {
         return longestNanos;
     }
 
-    /** A process outside the ring gets on it: one that was demoted last, or a new one. */
+    /** Promotes a super-peer outside the ring: the one that was demoted last, or a new one. */
     void promote() {
         int nid = outside.isEmpty() ? Nid.superPeerNid(nextNumber++) : outside.pop();
         BigSuperPeer parent = world.superPeer(world.ring().ownerOf(nid));
@@ -72,7 +72,7 @@ final class RingOperations {
         move(parent, world.addCandidate(nid), next.arcOf(nid), next);
     }
 
-    /** The super-peer that was promoted last leaves the ring, so that the arcs stay balanced. */
+    /** Demotes the super-peer with the highest number, which was promoted last, so that the arcs stay balanced. */
     void demote() {
         int nid = world.ring().nids().stream()
                 .max((a, b) -> Integer.compare(numberOf(a), numberOf(b)))
@@ -113,7 +113,7 @@ final class RingOperations {
         });
     }
 
-    /** The arcs of the two before a super-peer whose neighbours have changed get to their new followers. */
+    /** Copies the arcs of the two super-peers before one whose neighbours have changed to their new followers. */
     private void follow(BigSuperPeer changed) {
         long bytes = world.ring().predecessors(changed.nid).stream()
                 .mapToLong(nid -> world.superPeer(nid).tree().footprintBytes())

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The super-peers' NIDs at one epoch, which is all of the ring that finding one takes. Immutable.
+ * The NIDs of the super-peers at one ring epoch: all that finding a super-peer takes. Immutable.
  *
  * @param epoch rises by one with each change
  * @param nids ascending
  */
 record RingView(long epoch, List<Integer> nids) {
 
-    /** The owner of an arc and the next two know it. */
+    /** The number of super-peers that hold an arc: its owner and the next two. */
     static final int HOLDERS = 3;
 
     RingView {
@@ -25,17 +25,17 @@ record RingView(long epoch, List<Integer> nids) {
         return nids.size();
     }
 
-    /** The super-peer that is responsible for a NID. */
+    /** Returns the super-peer that is responsible for a NID. */
     int ownerOf(int nid) {
         return nids.get(indexOfOwner(nid));
     }
 
-    /** A holder of the arc of a NID: 0 is its owner, 1 and 2 are the next ones of the ring. */
+    /** Returns a holder of the arc of a NID: number 0 is its owner, 1 and 2 are the next ones of the ring. */
     int holder(int nid, int number) {
         return nids.get((indexOfOwner(nid) + number) % nids.size());
     }
 
-    /** The super-peers before one, nearest first: those whose arcs it holds beside its own. */
+    /** Returns the super-peers before one, nearest first, whose arcs it holds beside its own. */
     List<Integer> predecessors(int superPeer) {
         int index = indexOfOwner(superPeer);
         return IntStream.rangeClosed(1, Math.min(HOLDERS, nids.size()) - 1)
@@ -58,7 +58,7 @@ record RingView(long epoch, List<Integer> nids) {
                 epoch + 1, stream().filter(nid -> nid != superPeer).boxed().toList());
     }
 
-    /** The size of the largest arc, in NIDs, over that of the smallest. */
+    /** Returns the size of the largest arc in NIDs divided by that of the smallest. */
     double imbalance() {
         int[] sizes = stream().map(nid -> arcOf(nid).size()).toArray();
         return (double) Arrays.stream(sizes).max().orElseThrow()

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arcs have committed about zones beside what the owners of these zones do. Clients see nothing of a difference
+ * Compares what arcs have committed about zones with what the owners of these zones do. Clients see no difference
  * before the owner dies: an owner that has forgotten a backup acknowledges changes without it, and the arc would take
  * that backup for one that has them all (SAFETY rule 1).
  */
@@ -22,10 +22,11 @@ public final class ZoneViews {
     private ZoneViews() {}
 
     /**
-     * One sentence for each zone that its owner does not know, or replicates to other backups than its arc counts on.
+     * Returns one sentence for each zone that its owner does not know, or replicates to other backups than the arc has
+     * committed.
      *
-     * @param placements what each super-peer has for the arcs that it serves, by its name
-     * @param backups by owner, what it says of each of its zones: the NIDs of the backups to which it replicates it
+     * @param placements by the name of each super-peer, the placements in the arcs that it serves
+     * @param backups by owner, for each of its zones the NIDs of the backups to which it replicates the zone
      */
     public static List<String> differences(
             Map<String, List<Placement>> placements, Map<Integer, Map<Integer, Set<Integer>>> backups) {

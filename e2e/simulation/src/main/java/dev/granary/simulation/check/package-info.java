@@ -1,4 +1,4 @@
-/** Checks of a simulated cluster at the end of a seed that clients cannot make. */
+/** Checks at the end of a seed that only the simulator can make, not clients. */
 @NullMarked
 package dev.granary.simulation.check;
 

@@ -4,7 +4,7 @@ import dev.granary.log.batch.BatchWriter;
 import dev.granary.log.batch.EntryVisitor;
 import java.lang.foreign.MemorySegment;
 
-/** Writes the entries that it is told into another batch, as they are. */
+/** Copies the entries that it visits into another batch unchanged. */
 class BatchCopier implements EntryVisitor {
 
     private final BatchWriter writer;

@@ -18,9 +18,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A super-peer's network by which one of the two that move a part of an arc hears that the move was cancelled, while
- * the ring goes on and switches. The source takes the part back then, and answers for what the target has, too; the
- * target throws the part away, and nobody has it.
+ * A super-peer's network through which either the source or the target of a move of a part of an arc hears that the
+ * move was cancelled, while the ring goes on and switches. A source that hears it takes the part back and answers for
+ * it, although the target has it too. A target that hears it throws the part away, and nobody has it.
  */
 final class CancelledMoves implements Tamperer {
 
@@ -28,13 +28,13 @@ final class CancelledMoves implements Tamperer {
     private final int kind;
     private final int type;
 
-    /** What was committed of the ring, as far as it came by. */
+    /** The newest ring view that passed through this network. */
     private @Nullable RingView newest;
 
-    /** Where another super-peer told of it last. */
+    /** The connection on which another super-peer told of the ring last. */
     private @Nullable Link toldBy;
 
-    /** @param kind of the frame that is sent just before the move is cancelled, with its type */
+    /** @param kind with {@code type}, the frame that is sent just before the move is cancelled */
     private CancelledMoves(Scheduler scheduler, int kind, int type) {
         this.scheduler = scheduler;
         this.kind = kind;
@@ -74,7 +74,10 @@ final class CancelledMoves implements Tamperer {
         return true;
     }
 
-    /** Newer than what it was made of, as what is committed next is: that is not believed any more then. */
+    /**
+     * Returns a view without the move, one version newer. The view of the next commit has the same version, and then is
+     * not believed any more.
+     */
     private static RingView cancelled(RingView view) {
         return new RingView(
                 view.version() + 1,
@@ -88,7 +91,7 @@ final class CancelledMoves implements Tamperer {
                 view.events());
     }
 
-    /** Whether a frame tells of the ring; then it is remembered. */
+    /** Whether a frame tells of the ring; the newest view is remembered. */
     private boolean look(ByteBuf frame) {
         if (!is(frame, Frame.KIND_REQUEST, MessageType.RING_VIEW.code())) {
             return false;

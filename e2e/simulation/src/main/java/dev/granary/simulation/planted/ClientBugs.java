@@ -10,7 +10,7 @@ import static dev.granary.simulation.FaultKind.RESET;
 
 import java.util.List;
 
-/** Bugs about what clients have beside chunks: names, locks, and answers that say what was done. */
+/** Bugs about what clients have beside chunks: names, locks, and answers that say what happened. */
 final class ClientBugs {
 
     private ClientBugs() {}

@@ -8,7 +8,7 @@ import static dev.granary.simulation.FaultKind.LOSS;
 
 import java.util.List;
 
-/** Bugs about copies: what an acknowledgement promises, who may write to them, and what comes back of them. */
+/** Bugs about copies: what an acknowledgement promises, who may write to copies, and what is recovered from them. */
 final class CopyBugs {
 
     private CopyBugs() {}

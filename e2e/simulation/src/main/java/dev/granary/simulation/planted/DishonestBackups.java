@@ -23,13 +23,13 @@ import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** Networks by which storage peers do with copies what the rules of safety forbid. */
+/** Networks that make storage peers do with copies what the safety rules forbid. */
 final class DishonestBackups {
 
-    /** For how long after its start an owner is honest, so that clusters can begin. */
+    /** For how long an owner is honest after its start, so that clusters can begin. */
     private static final long PATIENT_NANOS = 3_000_000_000L;
 
-    /** How long after a copy was sealed it is dropped. */
+    /** How long after it was sealed a copy is dropped. */
     private static final long DROP_NANOS = 30_000_000;
 
     private DishonestBackups() {}
@@ -52,9 +52,7 @@ final class DishonestBackups {
         });
     }
 
-    /**
-     * An owner goes on without one of its backups, which is a member of its zones as before and does not get anything.
-     */
+    /** An owner goes on without one of its backups, which is still in the in-sync set of its zones and gets nothing. */
     static Transport goingOnWithoutOne(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             private final long beganNanos = world.clock().nanoTime();
@@ -78,7 +76,7 @@ final class DishonestBackups {
         });
     }
 
-    /** A backup drops its copy a moment after it was sealed, whether it was recovered from by then or not. */
+    /** A backup drops its copy a moment after it was sealed, whether or not the recovery has read it. */
     static Transport droppingEarly(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -107,7 +105,7 @@ final class DishonestBackups {
                 .toList();
     }
 
-    /** A sealed backup tells less than it has, and so what all of them are cut to. */
+    /** A sealed backup reports less than it has, and all copies are cut to that. */
     static Transport tellingLess(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -133,7 +131,7 @@ final class DishonestBackups {
         });
     }
 
-    /** Who recovers a zone takes all that its log has, though some of it is another zone's by now. */
+    /** The recovery of a zone takes everything in its log, although some of it belongs to another zone by now. */
     static Transport takingWholeLogs(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -162,7 +160,7 @@ final class DishonestBackups {
         });
     }
 
-    /** From its first chunk to its last one. */
+    /** Returns one span from the zone's first chunk to its last one. */
     private static List<RunRecovery.Span> wholeOf(RunRecovery.Task zone) {
         if (zone.spans().isEmpty()) {
             int creator = BackupZone.creatorOf(zone.zone());

@@ -14,19 +14,19 @@ import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 
-/** Networks by which owners answer clients what the rules of safety forbid. */
+/** Networks that make owners answer clients what the safety rules forbid. */
 final class DishonestOwners {
 
     /** One answer in this many is wrong. */
     private static final int ONE_IN = 10;
 
-    /** Of a put or delete whose tokens follow. */
+    /** The flag of a put or delete that says that tokens follow. */
     private static final int FLAG_TOKENS = 2;
 
-    /** Where the flags and the count of chunks of a put begin. */
+    /** The offset of the flags and the count of chunks in a put. */
     private static final int FLAGS_OFFSET = 24;
 
-    /** The status of a chunk for whose new size there is no room. */
+    /** The status of a chunk that finds no room for its new size. */
     private static final int STATUS_NO_ROOM = 4;
 
     private DishonestOwners() {}
@@ -75,7 +75,7 @@ final class DishonestOwners {
         });
     }
 
-    /** An owner answers that a chunk which is about to get a name is on disks, and has done nothing for it. */
+    /** An owner answers that a chunk which is about to get a name is on disks, and has done nothing for that. */
     static Transport fencingNothing(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -88,7 +88,7 @@ final class DishonestOwners {
                 int tokens = request.readerIndex() + 2 * Integer.BYTES + count * Long.BYTES;
                 for (int i = 0; i < count; i++) {
                     if (request.getLongLE(tokens + i * Long.BYTES) != 0) {
-                        return true; // of a lock
+                        return true; // the fence of a client lock
                     }
                 }
                 link.send(frame(Frame.KIND_REPLY, MessageType.FENCE, correlation(frame), out -> out.writeIntLE(count)

@@ -19,7 +19,7 @@ import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** Networks by which super-peers tell storage peers, and each other, what the rules of safety forbid. */
+/** Networks that make super-peers tell storage peers, and each other, what the safety rules forbid. */
 final class DishonestSuperPeers {
 
     /** How many storage peers are asked what they have. */
@@ -27,7 +27,7 @@ final class DishonestSuperPeers {
 
     private DishonestSuperPeers() {}
 
-    /** Storage peers are told of zones that nobody is to have copies of them. */
+    /** Tells storage peers that some zones are meant to have no copies. */
     static Transport grantingZonesWithoutCopies(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -70,7 +70,7 @@ final class DishonestSuperPeers {
                 .toList();
     }
 
-    /** A lost ring is put together from what the first storage peers have, whatever others may know. */
+    /** Rebuilds a lost ring from what the first storage peers have, whatever others may know. */
     static Transport askingFewWitnesses(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override

@@ -14,7 +14,7 @@ import dev.granary.env.Environment;
 import dev.granary.simulation.planted.world.UnsyncedDisk;
 import java.util.List;
 
-/** Bugs about copies that are counted and are not there, or not on a disk. */
+/** Bugs about copies that count although they do not exist, or are not on a disk. */
 final class DurabilityBugs {
 
     private DurabilityBugs() {}

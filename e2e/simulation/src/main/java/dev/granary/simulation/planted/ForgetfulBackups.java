@@ -15,10 +15,10 @@ import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 import java.util.function.UnaryOperator;
 
-/** Networks by which storage peers say of copies, or of disks, what is not so. */
+/** Networks that make storage peers say wrong things about copies or disks. */
 final class ForgetfulBackups {
 
-    /** Where the flags of changes to replicate are. */
+    /** The offset of the flags in a request to replicate. */
     private static final int FLAGS_OFFSET = 18;
 
     /** For how long after its start a storage peer behaves as if it had not read its disk. */
@@ -26,7 +26,7 @@ final class ForgetfulBackups {
 
     private ForgetfulBackups() {}
 
-    /** A request to sync is lost, and its answer is taken for granted. */
+    /** A request to sync is lost, and counts as answered. */
     static Transport takingSyncsForGranted(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -44,7 +44,7 @@ final class ForgetfulBackups {
         });
     }
 
-    /** A backup without a copy says that it has a whole one, in which nothing is. */
+    /** A backup without a copy says that it has a filled one with nothing in it. */
     static Transport countingEmptyDisks(Environment world, Transport transport) {
         return sealed(
                 transport,

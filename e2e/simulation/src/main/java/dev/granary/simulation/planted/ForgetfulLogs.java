@@ -20,15 +20,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
 
-/** Networks by which storage peers do not keep, or pass on, what chunks need beside their contents. */
+/** Networks that make storage peers not keep, or not pass on, what chunks need beside their contents. */
 final class ForgetfulLogs {
 
-    /** Where the flags of migration data are, the last field of its header. */
+    /** The offset of the flags of migration data, the last field of its header. */
     private static final int FLAGS_OFFSET = MigrationData.BYTES - Integer.BYTES;
 
     private ForgetfulLogs() {}
 
-    /** A backup lets tombstones go while it still has older entries of their chunks. */
+    /** A backup drops tombstones while it still has older entries of their chunks. */
     static Transport withoutTombstones(Environment world, Transport transport) {
         return logging(transport, WithoutTombstones::new);
     }
@@ -65,7 +65,7 @@ final class ForgetfulLogs {
         });
     }
 
-    /** Chunks move without what is known of the requests that changed them. */
+    /** Chunks move without the completion records of the requests that changed them. */
     static Transport leavingCompletionsBehind(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -76,7 +76,7 @@ final class ForgetfulLogs {
                 ByteBuf in = payload(frame);
                 int start = in.readerIndex();
                 if ((in.getIntLE(start + FLAGS_OFFSET) & MigrationData.FLAG_READ) != 0) {
-                    return true; // nothing moves with it
+                    return true; // no completion record moves with it
                 }
                 skipChunks(in.skipBytes(MigrationData.BYTES));
                 ByteBuf before = in.slice(start, in.readerIndex() - start);
@@ -105,7 +105,7 @@ final class ForgetfulLogs {
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
             in.skipBytes(2 * Long.BYTES);
-            in.skipBytes(Math.max(0, in.readIntLE()) * (Long.BYTES + 1)); // floors and unknown ones are negative
+            in.skipBytes(Math.max(0, in.readIntLE()) * (Long.BYTES + 1)); // negative for floors and unknown outcomes
         }
     }
 

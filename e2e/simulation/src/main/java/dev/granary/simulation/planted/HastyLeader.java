@@ -20,8 +20,8 @@ import io.netty.buffer.Unpooled;
 import java.util.TreeMap;
 
 /**
- * A super-peer's network by which it takes every command for replicated that it has only begun to replicate: each
- * follower seems to have appended it at once, and gets it later, unless the leader has died by then.
+ * A super-peer's network that makes a leader take every command for replicated that it has only begun to replicate.
+ * Each follower seems to have appended the command at once; it gets it later, unless the leader has died meanwhile.
  */
 final class HastyLeader implements Tamperer {
 
@@ -32,7 +32,7 @@ final class HastyLeader implements Tamperer {
 
     private final Scheduler scheduler;
 
-    /** Who has spoken last from other super-peers, by their hosts. */
+    /** The member that has spoken last on each other super-peer, by host. */
     private final TreeMap<String, Follower> followers = new TreeMap<>();
 
     private boolean hasty;
@@ -91,7 +91,7 @@ final class HastyLeader implements Tamperer {
         return MessageType.RAFT.readRequest(payload(frame));
     }
 
-    /** Behind version, kind and group: docs/formats/raft.md. */
+    /** Returns the sender, which stands behind version, kind and group: docs/formats/raft.md. */
     private static long senderOf(RaftMessage message) {
         return Unpooled.wrappedBuffer(message.message().bytes()).getLongLE(1 + 1 + Long.BYTES);
     }

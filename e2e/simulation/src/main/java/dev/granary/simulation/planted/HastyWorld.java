@@ -5,14 +5,14 @@ import dev.granary.env.Environment;
 import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 
-/** A world whose time passes much faster than that of all others. */
+/** A world whose time passes much faster than that of all other processes. */
 public final class HastyWorld {
 
     private static final long FACTOR = 4;
 
     private HastyWorld() {}
 
-    /** A world in which it is four times as late as it is, counted from now. */
+    /** Returns a world whose clock runs four times as fast as it should, from now on. */
     public static Environment of(Environment world) {
         return new Environment(
                 new HastyClock(world.clock(), world.clock().nanoTime()),

@@ -20,22 +20,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An owner's network by which gets are answered with values whose replication is outstanding. What it sends to backups
- * is under way for a while, so that there are such values.
+ * An owner's network that answers gets with values whose replication is outstanding. It delays what the owner sends to
+ * backups, so that there are such values.
  */
 final class HeldValues implements Tamperer {
 
     private static final long UNDER_WAY_NANOS = 80_000_000;
 
-    /** Flags, count and one CID. */
+    /** The size of a get of one chunk: flags, count and one CID. */
     private static final int GET_BYTES = 2 * Integer.BYTES + Long.BYTES;
 
     private final Scheduler scheduler;
 
-    /** Puts of one chunk each that were not answered yet. */
+    /** Puts of one chunk each that are not answered yet. */
     private final Map<Asked, Held> open = new LinkedHashMap<>();
 
-    /** The newest of them by their chunks, once they were sent to backups. */
+    /** By chunk, the newest of these puts that was sent to backups; gets are answered with its value. */
     private final Map<Long, Held> shown = new LinkedHashMap<>();
 
     private record Asked(String host, long correlation) {}

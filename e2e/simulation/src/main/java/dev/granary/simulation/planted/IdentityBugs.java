@@ -13,7 +13,7 @@ import dev.granary.simulation.planted.world.LyingDisk;
 import dev.granary.simulation.planted.world.RememberedRandom;
 import java.util.List;
 
-/** Bugs about incarnations, NIDs, LIDs and the records of who has what. */
+/** Bugs about incarnations, NIDs, LIDs and placement records. */
 final class IdentityBugs {
 
     private IdentityBugs() {}

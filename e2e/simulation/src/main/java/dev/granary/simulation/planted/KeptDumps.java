@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A world in which the dump of a parked storage peer counts for ever: that it was deleted is forgotten when the process
- * ends, and the super-peers let a process that has one go on from it.
+ * A world in which the dump of a parked storage peer counts for ever. When a process ends, the disk forgets that the
+ * dump was deleted, and the super-peers let the next process, which finds the dump, resume from it.
  */
 final class KeptDumps {
 
@@ -67,7 +67,7 @@ final class KeptDumps {
         });
     }
 
-    /** A disk on which a dump that was deleted is there again for the next process. */
+    /** A disk on which a deleted dump is there again for the next process. */
     private static final class KeepingDisk implements Disk {
 
         private final Disk disk;

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A backup's network by which it takes what an owner sends although another one has opened its copy since. What owners
- * send is under way for a while, and comes behind the opening by the next owner if its sender is gone by then.
+ * A backup's network that makes it take what an owner sends although another owner has opened its copy since. It delays
+ * what owners send; if the sender is gone meanwhile, this arrives after the next owner has opened the copy.
  */
 final class LateOwners implements Tamperer {
 
@@ -35,10 +35,10 @@ final class LateOwners implements Tamperer {
 
     private final Scheduler scheduler;
 
-    /** By zone, what is under way to it. */
+    /** By zone, the changes in flight to it. */
     private final Map<Integer, List<Late>> late = new HashMap<>();
 
-    /** By correlation, what an owner has asked to open. */
+    /** By host and correlation, the openings that owners have asked for. */
     private final Map<Asked, OpenCopies> openings = new HashMap<>();
 
     private record Asked(String host, long correlation) {}
@@ -108,7 +108,7 @@ final class LateOwners implements Tamperer {
         }
         for (Late each : of) {
             if (each.ownerNid != order.ownerNid() && each.part.epoch() < copy.epoch()) {
-                long epoch = copy.epoch(); // here the fence is missing
+                long epoch = copy.epoch(); // the bug: the old owner's epoch is replaced by the new one
                 link.deliver(frame(Frame.KIND_REQUEST, MessageType.REPLICATE, Long.MAX_VALUE, out -> {
                     new Replicate(each.header.clusterId(), each.ownerNid, 0, 1).writeTo(out);
                     new ReplicatedPart(each.part.zone(), epoch, each.part.acknowledged(), each.part.batches())

@@ -16,7 +16,7 @@ import dev.granary.simulation.planted.world.HurryingClock;
 import dev.granary.simulation.planted.world.RacingClock;
 import java.util.List;
 
-/** Bugs about leases: who may serve, until when, and who hears of the end. */
+/** Bugs about leases: who may serve, until when, and who hears of a lease's end. */
 final class LeaseBugs {
 
     private LeaseBugs() {}

@@ -5,7 +5,7 @@ import dev.granary.env.Loop;
 import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 
-/** A scheduler on which what is repeated ends after a while, as if a round had thrown something, and nobody notices. */
+/** A scheduler whose loops end silently after a while, as if a round had thrown. */
 final class LoopsThatEnd implements Scheduler {
 
     private static final long AFTER_NANOS = 6_000_000_000L;

@@ -10,7 +10,7 @@ import static dev.granary.simulation.FaultKind.MUTE_MIGRATION;
 
 import java.util.List;
 
-/** Bugs about chunks that move, and about what moves with them. */
+/** Bugs about chunks that migrate, and about what migrates with them. */
 final class MigrationBugs {
 
     private MigrationBugs() {}

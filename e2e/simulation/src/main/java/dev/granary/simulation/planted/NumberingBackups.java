@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A network by which a backup gives versions itself: each change that comes gets the next sequence of its own, so that
- * one which comes again has two, and all behind it others than on other backups.
+ * A network through which a backup numbers changes itself: each change that arrives gets the backup's next sequence. A
+ * change that arrives twice gets two sequences, and all changes behind it get others than on other backups.
  */
 final class NumberingBackups implements Tamperer {
 
-    /** The sequence of the last change of each zone, as this backup counts. */
+    /** By zone, the sequence of its last change, as this backup counts. */
     private final Map<Integer, Long> last = new HashMap<>();
 
     private NumberingBackups() {}
@@ -58,7 +58,7 @@ final class NumberingBackups implements Tamperer {
         batch.forEach(new BatchCopier(writer));
     }
 
-    /** Sees how far the backup is when a copy is opened, or has refused something. */
+    /** Notes how far the backup is when it opens a copy or has refused something. */
     @Override
     public boolean leaves(Link link, ByteBuf frame) {
         if (is(frame, Frame.KIND_REPLY, MessageType.REPLICATE)) {

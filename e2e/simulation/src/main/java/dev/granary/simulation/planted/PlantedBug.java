@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What is wrong on purpose, and the faults that bring it to light. Immutable: what changes one makes another.
- * All there are stand in {@link PlantedBugs}.
+ * A bug planted on purpose, and the faults that make it show. Immutable: each method that changes one returns a copy.
+ * {@link PlantedBugs} lists all of them.
  */
 public final class PlantedBug {
 
@@ -44,47 +44,50 @@ public final class PlantedBug {
         this.planting = planting;
     }
 
-    /** A bug of which is not said yet how it is planted; clients see what cannot be, in a cluster without copies. */
+    /**
+     * Returns a bug of which it is not said yet how it is planted. By default a history shows it, in a cluster without
+     * copies.
+     */
     static PlantedBug of(int rule, String name, String summary) {
         return new PlantedBug(rule, name, summary, Set.of(), Sign.HISTORY, false, false, UnaryOperator.identity());
     }
 
-    /** With the faults that it takes. */
+    /** Returns this bug with the faults that it takes to show. */
     PlantedBug under(FaultKind... some) {
         return new PlantedBug(rule, name, summary, Set.of(some), sign, withCopies, lastCrash, planting);
     }
 
-    /** With another way to show. */
+    /** Returns this bug with another sign by which it shows. */
     PlantedBug shownAs(Sign other) {
         return new PlantedBug(rule, name, summary, kinds, other, withCopies, lastCrash, planting);
     }
 
-    /** In a cluster whose chunks have copies. */
+    /** Returns this bug for a cluster whose chunks have copies. */
     PlantedBug withCopies() {
         return new PlantedBug(rule, name, summary, kinds, sign, true, lastCrash, planting);
     }
 
-    /** In the same, where all storage peers crash at the end: what backups have shows then. */
+    /** Like {@link #withCopies}, and all storage peers crash at the end: then it shows what backups have. */
     PlantedBug withCopiesAndLastCrash() {
         return new PlantedBug(rule, name, summary, kinds, sign, true, true, planting);
     }
 
-    /** With what plants it. */
+    /** Returns this bug with the function that plants it. */
     PlantedBug by(UnaryOperator<ClusterShape> how) {
         return new PlantedBug(rule, name, summary, kinds, sign, withCopies, lastCrash, how);
     }
 
-    /** The number of the rule of safety that it breaks. */
+    /** Returns the number of the safety rule that it breaks. */
     public int rule() {
         return rule;
     }
 
-    /** The name on the command line. */
+    /** Returns the name on the command line. */
     public String name() {
         return name;
     }
 
-    /** What is wrong, in one sentence. */
+    /** Returns what is wrong, in one sentence. */
     public String summary() {
         return summary;
     }
@@ -94,25 +97,25 @@ public final class PlantedBug {
         return withCopies;
     }
 
-    /** A run in which it may show, without it. */
+    /** Returns the plan of a run in which the bug may show, but without the bug. */
     public SeedPlan planWithout(long seed) {
         SeedPlan usual =
                 SeedPlan.of(seed).withOperations(OPERATIONS).withKinds(kinds).withLastCrash(lastCrash);
         return usual.withShape(usual.shape().withReplicated(withCopies));
     }
 
-    /** The same run with it. */
+    /** Returns the same plan with the bug. */
     public SeedPlan planWith(long seed) {
         SeedPlan without = planWithout(seed);
         return without.withShape(plant(without.shape()));
     }
 
-    /** A cluster with it. */
+    /** Returns a cluster with the bug. */
     public ClusterShape plant(ClusterShape shape) {
         return planting.apply(shape);
     }
 
-    /** What a run shows of it; empty when it does not show. */
+    /** Returns what a run shows of the bug; empty when the bug does not show. */
     public Optional<String> shownBy(SeedResult result) {
         return sign.in(result);
     }

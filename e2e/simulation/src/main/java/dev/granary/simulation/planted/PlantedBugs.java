@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All bugs that can be planted, by the rules that they break. */
+/** All bugs that can be planted, ordered by the rules that they break. */
 public final class PlantedBugs {
 
     private static final List<PlantedBug> ALL = Stream.of(
@@ -24,15 +24,15 @@ public final class PlantedBugs {
 
     private PlantedBugs() {}
 
-    /** All of them, in the order of the rules. */
+    /** Returns all of them, in the order of the rules. */
     public static List<PlantedBug> all() {
         return ALL;
     }
 
     /**
-     * One by its name.
+     * Returns a bug by its name.
      *
-     * @throws IllegalArgumentException when there is none; the message names those that there are
+     * @throws IllegalArgumentException when there is no such bug; the message lists the known names
      */
     public static PlantedBug named(String name) {
         return ALL.stream()
@@ -43,9 +43,9 @@ public final class PlantedBugs {
     }
 
     /**
-     * Reads names with commas between them; {@code all} stands for all.
+     * Reads names separated by commas; {@code all} stands for all.
      *
-     * @throws IllegalArgumentException when one is unknown; the message names those that there are
+     * @throws IllegalArgumentException when a name is unknown; the message lists the known names
      */
     public static List<PlantedBug> parse(String list) {
         List<PlantedBug> bugs = new ArrayList<>();

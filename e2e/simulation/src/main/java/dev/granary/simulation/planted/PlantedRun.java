@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * How many seeds it takes until a planted bug is caught.
+ * The seeds that it took to catch a planted bug.
  *
- * @param seeds how many were run with it, the one that shows it included
- * @param seed that shows it, or the last one that was run
+ * @param seeds how many seeds were run with the bug, including the one that shows it
+ * @param seed the seed that shows it, or the last one that was run
  * @param shown what that seed shows; empty when none does
  * @param shownWithout what the same seed shows without the bug, which must be nothing
  */
@@ -19,9 +19,9 @@ public record PlantedRun(PlantedBug bug, int seeds, long seed, Optional<String> 
     public static final int MOST_SEEDS = 500;
 
     /**
-     * Runs seeds with a bug until one shows it, and that one without it.
+     * Runs seeds with a bug until one shows it, then runs that seed without the bug.
      *
-     * @param begins is told of each seed before it is run
+     * @param begins gets each seed before it is run
      */
     public static PlantedRun of(PlantedBug bug, long firstSeed, int mostSeeds, LongConsumer begins) {
         for (int i = 0; i < mostSeeds; i++) {
@@ -37,7 +37,7 @@ public record PlantedRun(PlantedBug bug, int seeds, long seed, Optional<String> 
         return new PlantedRun(bug, mostSeeds, firstSeed + mostSeeds - 1, Optional.empty(), Optional.empty());
     }
 
-    /** Whether a seed shows the bug and nothing without it. */
+    /** Whether a seed shows the bug, and shows nothing without it. */
     public boolean isCaught() {
         return shown.isPresent() && shownWithout.isEmpty();
     }

@@ -21,8 +21,9 @@ import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A super-peer's network by which it tells of a range what fits into the paper's record: an owner and its backups.
- * There is no room for an epoch, nor to say that nobody serves the range: then its creator stands there.
+ * A super-peer's network through which it reports only those facts about a range that fit into the paper's record: an
+ * owner and its backups. The record has no room for an epoch, nor for "nobody serves the range": then it names the
+ * range's creator as its owner.
  */
 final class RecordsOfThePaper implements Tamperer {
 

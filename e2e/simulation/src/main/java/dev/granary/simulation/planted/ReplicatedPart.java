@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What an owner sends of one zone to a backup in one request. */
+/** What an owner sends to a backup for one zone in one request. */
 record ReplicatedPart(int zone, long epoch, long acknowledged, List<Batch> batches) {
 
-    /** Starts the batch that is to stand in the place of another one, and writes its entries. */
+    /** Starts the batch that replaces another one, and writes its entries. */
     interface Rewriter {
         void write(Batch batch, BatchWriter writer);
     }
 
-    /** All parts behind the header of a request. */
+    /** Reads all parts behind the header of a request. */
     static List<ReplicatedPart> readAll(Replicate header, ByteBuf in) {
         List<ReplicatedPart> parts = new ArrayList<>();
         for (int i = 0; i < header.zones(); i++) {
@@ -55,7 +55,7 @@ record ReplicatedPart(int zone, long epoch, long acknowledged, List<Batch> batch
         }
     }
 
-    /** Appends it with other batches. */
+    /** Appends this part with rewritten batches. */
     void writeTo(ByteBuf out, Rewriter rewriter) {
         ByteBuf bytes = Unpooled.buffer();
         BatchWriter writer = new BatchWriter();

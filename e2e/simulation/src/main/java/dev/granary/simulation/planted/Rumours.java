@@ -16,17 +16,17 @@ import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 import java.util.function.ToLongFunction;
 
-/** Networks by which super-peers hear wrongly from each other which incarnations of storage peers have ended. */
+/** Networks through which super-peers hear wrong news about which incarnations of storage peers have ended. */
 final class Rumours {
 
     private Rumours() {}
 
-    /** Arcs never hear that an incarnation of a storage peer of another arc has ended. */
+    /** Arcs never hear that an incarnation of another arc's storage peer has ended. */
     static Transport deafToEnds(Environment world, Transport transport) {
         return new TamperedNetwork(transport, changed(peer -> 0));
     }
 
-    /** Arcs take a storage peer of another arc that is silent for one that has ended. */
+    /** Arcs take a silent storage peer of another arc for one whose incarnation has ended. */
     static Transport believingSilence(Environment world, Transport transport) {
         return new TamperedNetwork(transport, changed(peer -> peer.live() ? peer.fencedEpoch() : peer.epoch()));
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** How a planted bug shows. A cluster that only stands still does not count where clients see what cannot be. */
+/** How a planted bug shows. For the signs that clients see, a cluster that only stands still does not count. */
 enum Sign {
     /** A client has seen what no order of the operations explains. */
     HISTORY("chunk .*"),
@@ -32,7 +32,7 @@ enum Sign {
         this.message = Pattern.compile(message, Pattern.DOTALL);
     }
 
-    /** What a run shows of it; empty when it shows nothing. */
+    /** Returns what a run shows of it; empty when it shows nothing. */
     Optional<String> in(SeedResult result) {
         Optional<String> problem =
                 result.violation().isEmpty() && this == WAITING ? waitingIn(result) : result.violation();

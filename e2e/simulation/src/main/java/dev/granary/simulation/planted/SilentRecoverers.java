@@ -15,7 +15,7 @@ import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 
-/** Storage peers that have no room for a zone, and say that they are just about to recover it. */
+/** Storage peers that have no room for a zone, and report that they are still recovering it. */
 final class SilentRecoverers {
 
     private SilentRecoverers() {}

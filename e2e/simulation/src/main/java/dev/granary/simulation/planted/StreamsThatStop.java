@@ -5,12 +5,12 @@ import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 
 /**
- * A scheduler by which what a storage peer sends a backup does not go on after a request that failed, as if the request
- * had kept its place among those that are on their way.
+ * A scheduler through which a storage peer sends a backup nothing more after a failed request, as if the request still
+ * held its place among those in flight.
  */
 final class StreamsThatStop implements Scheduler {
 
-    /** Until then copies are made, and clusters begin. */
+    /** Before that, copies are made and clusters begin. */
     private static final long AFTER_NANOS = 3_000_000_000L;
 
     private static final String STREAM = ".ReplicationStream";

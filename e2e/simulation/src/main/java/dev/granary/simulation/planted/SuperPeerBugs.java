@@ -15,7 +15,7 @@ import dev.granary.env.Environment;
 import dev.granary.simulation.planted.world.ForgivingDisk;
 import java.util.List;
 
-/** Bugs about the super-peers' Raft groups, their disks and their ring. */
+/** Bugs about the super-peers' Raft groups, disks and ring. */
 final class SuperPeerBugs {
 
     private SuperPeerBugs() {}

@@ -9,7 +9,7 @@ import static dev.granary.simulation.FaultKind.RESIZE_RING;
 
 import java.util.List;
 
-/** Bugs about who takes the place of another one, and about those whose place was taken. */
+/** Bugs about processes that take the place of another one, and about those whose place was taken. */
 final class TakeoverBugs {
 
     private TakeoverBugs() {}

@@ -13,54 +13,54 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A process's network in which somebody else may drop, change or add frames. For planted bugs. */
+/** A process's network through which a {@link Tamperer} may drop, change or add frames. For planted bugs. */
 public final class TamperedNetwork implements Transport {
 
     /** Sees every frame of a process. */
     public interface Tamperer {
 
-        /** A frame has arrived; false when the process is not to see it. The buffer is valid during the call. */
+        /** Called when a frame has arrived; false hides it from the process. The buffer is valid during the call. */
         default boolean arrives(Link link, ByteBuf frame) {
             return true;
         }
 
-        /** A frame is about to leave; false when it is not to. The buffer is valid during the call. */
+        /** Called when a frame is about to leave; false drops it. The buffer is valid during the call. */
         default boolean leaves(Link link, ByteBuf frame) {
             return true;
         }
     }
 
-    /** One connection, seen from the process. */
+    /** One connection, as the process sees it. */
     public interface Link {
 
-        /** Hands the process a frame as if it had arrived. */
+        /** Delivers a frame to the process as if it had arrived. */
         void deliver(ByteBuf frame);
 
-        /** Sends a frame as if the process had. */
+        /** Sends a frame as if the process had sent it. */
         void send(ByteBuf frame);
 
-        /** The machine at the other end. */
+        /** Returns the machine at the other end. */
         String host();
 
-        /** Whether the process has not heard of the connection's end. */
+        /** Whether the connection is open as far as the process knows. */
         boolean isOpen();
     }
 
     private final Transport transport;
     private final Tamperer tamperer;
 
-    /** @param tamperer is asked about every frame of the process, in its thread */
+    /** @param tamperer sees every frame of the process, called by the process's thread */
     public TamperedNetwork(Transport transport, Tamperer tamperer) {
         this.transport = transport;
         this.tamperer = tamperer;
     }
 
-    /** A whole frame with a message. */
+    /** Returns a whole frame with a message. */
     public static ByteBuf frame(int kind, int type, long correlation, Message message) {
         return frame(kind, type, correlation, message::writeTo);
     }
 
-    /** A frame with a payload that is no record. */
+    /** Returns a frame whose payload is no message. */
     public static ByteBuf frame(int kind, int type, long correlation, Consumer<ByteBuf> payload) {
         ByteBuf frame = Unpooled.buffer();
         Frame.start(frame, kind, type, correlation);
@@ -74,12 +74,12 @@ public final class TamperedNetwork implements Transport {
         return Frame.kind(frame) == kind && Frame.type(frame) == type;
     }
 
-    /** What the answer to a request has in common with it. */
+    /** Returns the correlation, which a request and its answer have in common. */
     public static long correlation(ByteBuf frame) {
         return frame.getLongLE(frame.readerIndex() + Frame.CORRELATION_OFFSET);
     }
 
-    /** What is behind the header, in the same memory. */
+    /** Returns the bytes behind the header, in the same memory. */
     public static ByteBuf payload(ByteBuf frame) {
         return frame.slice(frame.readerIndex() + Frame.HEADER_BYTES, frame.readableBytes() - Frame.HEADER_BYTES);
     }
@@ -109,7 +109,7 @@ public final class TamperedNetwork implements Transport {
         transport.close();
     }
 
-    /** The handler of a connection that is being opened; it sees the same connection as the caller. */
+    /** The handler of a connection that is being opened; it gets the same connection as the caller. */
     private final class Opening implements ConnectionHandler {
         private final ConnectionHandler handler;
         private @Nullable Seen seen;
@@ -204,7 +204,7 @@ public final class TamperedNetwork implements Transport {
             connection.close();
         }
 
-        /** What the tamperer sends does not pass it again. */
+        /** Sends frames of the tamperer, which do not pass the tamperer again. */
         private final class Outside implements Link {
 
             @Override

@@ -31,14 +31,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.zip.CRC32C;
 
-/** Networks by which super-peers and storage peers do what the rules of safety forbid. */
+/** Networks that make super-peers and storage peers do what the safety rules forbid. */
 final class Tamperers {
 
     private static final long SECOND = 1_000_000_000;
 
     private Tamperers() {}
 
-    /** Elections take six seconds: requests for votes are not heard until then. */
+    /** Elections take six seconds: requests for votes are dropped before. */
     static Transport slowElections(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             private long firstNanos;
@@ -60,7 +60,7 @@ final class Tamperers {
         });
     }
 
-    /** A member of a Raft group gives its vote to everybody who asks, however often and however much they lack. */
+    /** A member of a Raft group votes for everybody who asks, several times and however much their logs lack. */
     static Transport votingForAll(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -80,7 +80,7 @@ final class Tamperers {
         });
     }
 
-    /** Lets an elected leader not wait for the leases of its predecessor: its clock hurries from the election on. */
+    /** An elected leader does not wait for the leases of its predecessor: its clock hurries from the election on. */
     static Transport hurryingOnceElected(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -95,7 +95,7 @@ final class Tamperers {
         });
     }
 
-    /** Somebody else writes the size of the ring as well, a second after it was asked for. */
+    /** A second writer changes the size of the ring as well, one second after it was asked for. */
     static Transport twoWriters(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
@@ -118,7 +118,7 @@ final class Tamperers {
         });
     }
 
-    /** A super-peer hands on an empty part of its arc in the place of the one that it has. */
+    /** A super-peer hands on an empty part of its arc instead of the one that it has. */
     static Transport handingOnNothing(Environment world, Transport transport) {
         ByteBuf nothing = Unpooled.buffer();
         new ArcState().writePart(new Arc(Nid.MAX, Nid.MAX), nothing);
@@ -138,7 +138,7 @@ final class Tamperers {
         });
     }
 
-    /** A super-peer takes each change of a name for one that it has not seen, also when it comes again. */
+    /** A super-peer takes each change of a name for a new one, even a repeated one. */
     static Transport forgettingRequests(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             private long clients;
@@ -184,7 +184,7 @@ final class Tamperers {
         }
     }
 
-    /** The source of a migration goes on as the owner although the target has become it, and does not tell it. */
+    /** The source of a migration goes on as the owner, although the target has become the owner, and is not told so. */
     static Transport stayingAfterCommit(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override

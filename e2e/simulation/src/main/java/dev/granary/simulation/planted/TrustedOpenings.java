@@ -23,23 +23,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A network by which an owner counts a backup as holding what it has just told it to cut, as long as the backup does
- * not answer: it seems to have answered that it still holds it.
+ * A network through which an owner counts a backup as holding what it has just told the backup to cut, until the backup
+ * answers: a forged answer says that the backup still holds it.
  */
 final class TrustedOpenings implements Tamperer {
 
-    /** For how long the network waits for the answer to an opening. */
+    /** How long the network waits for the answer to an opening before it forges one. */
     private static final long PATIENCE_NANOS = 10_000_000;
 
     private final Environment world;
 
-    /** What backups have said that they hold. */
+    /** By copy, the last batch sequence that a backup has reported. */
     private final Map<CopyOn, Long> held = new HashMap<>();
 
     /** Openings without an answer. */
     private final Map<Asked, OpenCopies> open = new HashMap<>();
 
-    /** Openings for which there was an answer that the backup has not given. */
+    /** Openings whose answer was forged; the backup's own answer is dropped. */
     private final Set<Asked> forged = new HashSet<>();
 
     private record CopyOn(String host, int zone) {}

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Owners that know their zones as the arc has them, and owners that do not. */
+/** Owners that know their zones as the arc has committed them, and owners that do not. */
 class ZoneViewsTest {
 
     private static final int OWNER = 0x2000;

@@ -79,7 +79,7 @@ class ArcStateTest {
         return to;
     }
 
-    /** As after a drain: LIDs that were never reserved are nobody's chunks. */
+    /** The same state as after a drain: LIDs that were never reserved are nobody's chunks. */
     @Test
     void ownsItsOwn_allReservedLidsHaveMigrated_no() {
         PeerRecord peer = done(open(NID, DISK, 7));
@@ -170,7 +170,7 @@ class ArcStateTest {
         assertThat(other.firstLid()).isEqualTo(1 + BLOCK);
         done(new PeerCommand.Park(NID, 8, 79));
         assertThat(done(resume(9, 79)).epoch()).isEqualTo(2);
-        // The process crashed before it had done away with the dump.
+        // The process crashed before it had deleted the dump.
         assertThat(done(resume(10, 79)).epoch()).isEqualTo(3);
     }
 
@@ -262,7 +262,8 @@ class ArcStateTest {
     }
 
     /**
-     * Random commands against the plainest model; at random moments the state is rebuilt from a snapshot and the log.
+     * Compares random commands with a very simple model; at random moments the state is rebuilt from a snapshot and the
+     * log.
      */
     @Test
     void apply_randomCommands_likeTheModelAndTheSameFromSnapshotAndLog() {

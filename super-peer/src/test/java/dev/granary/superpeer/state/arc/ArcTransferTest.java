@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A part that moves from arc to arc to arc, step by step. */
+/** A part moves from arc to arc to arc, step by step. */
 class ArcTransferTest {
 
     private static final int NID = 0x2000;
@@ -52,7 +52,7 @@ class ArcTransferTest {
         assertThat(first.apply(opening())).isInstanceOf(ArcResult.Done.class);
     }
 
-    /** Seals a part and hands it to another arc, which has it but has not accepted it. */
+    /** Seals a part and hands it to another arc, which has received it but not accepted it. */
     private static void move(ArcState from, ArcState to, int operation, Arc part) {
         applied(from, new ArcTransfer.Seal(operation, part, operation));
         applied(to, importOf(from, operation, part));
@@ -156,7 +156,8 @@ class ArcTransferTest {
         move(first, second, FIRST, NARROW);
         applied(first, new ArcTransfer.Drop(FIRST));
         for (ArcState state : List.of(first, restored(first))) {
-            // A leader that has not heard of the switch believes that the part is its own, and finds nobody there.
+            // A leader that has not heard of the switch believes that the part is still its own, and finds no peer
+            // there.
             assertThat(state.isMoving(NID)).isTrue();
             assertThat(state.isAnyMoving(WIDE)).isTrue();
             refused(state, opening());

@@ -11,7 +11,7 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which migrations run, and what became of those that have ended. */
+/** Which migrations run, and the outcome of those that have ended. */
 class MigrationTableTest {
 
     private static final int CREATOR = 0x8000;

@@ -29,7 +29,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The storage peers of an arc by themselves, with the ranges that they are told to. */
+/** The storage peers of an arc and the ranges that hear of their changes, without the other parts of the arc. */
 class PeerStateTest {
 
     private static final int A = 0x8000;

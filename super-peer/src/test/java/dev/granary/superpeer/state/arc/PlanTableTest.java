@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What runs of the plans of an arc, and what a drain that is done still means. */
+/** Which plans of an arc run, and what a finished drain still means. */
 class PlanTableTest {
 
     private static final int HOME = 0x4001;

@@ -44,7 +44,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What an arc knows after all copies of it were lost, by what storage peers report. */
+/** What an arc knows from the reports of storage peers after all its copies were lost. */
 class RebuiltArcTest {
 
     private static final Arc WHOLE = new Arc(Nid.MAX, Nid.MAX);
@@ -52,7 +52,7 @@ class RebuiltArcTest {
     private static final int B = 0x4000;
     private static final int C = 0xC000;
 
-    /** A NID that was given, and that nobody mentions. */
+    /** A NID that was given and that no report mentions. */
     private static final int GONE = 0x2000;
 
     private static final HostAddress ADDRESS = new HostAddress("p", 7500);
@@ -132,7 +132,7 @@ class RebuiltArcTest {
                 WHOLE, Map.of(GONE, GivenNids.nobody(GONE)), List.of(reports), new KeptNames(WHOLE), 3, LEASE);
     }
 
-    /** Storage peers need not have heard of a first rebuilding's epochs when all is lost once more. */
+    /** When all is lost a second time, storage peers need not have heard of the epochs of the first rebuild. */
     @Test
     void build_twiceFromReportsOfTheSameEpochs_tokensOfLocksRise() {
         long chunk = Cid.of(A, 5);
@@ -146,7 +146,7 @@ class RebuiltArcTest {
         return ((LockResult.Held) state.apply(new LockCommand.Acquire(cid, 9, LEASE))).lock();
     }
 
-    /** It may have been carried out before all copies of the arc were lost. */
+    /** The change may have been carried out before all copies of the arc were lost. */
     @Test
     void build_changeOfANameThatWasSentBefore_isNotCarriedOut() {
         ArcState state = build(report(A, 3, 4096, List.of(), List.of(own(A, 17)), List.of()));
@@ -167,7 +167,7 @@ class RebuiltArcTest {
         assertThat(state.nameVersion()).isGreaterThan(1L << 60);
     }
 
-    /** They were said to be lost before, and are not just missing now. */
+    /** The chunks were reported as lost before, so they are not just missing now. */
     @Test
     void build_chunksOfAnEarlierIncarnationThatNobodyHas_areLost() {
         Holdings head = report(A, 3, 900, List.of(), List.of(), List.of()).head();
@@ -338,7 +338,7 @@ class RebuiltArcTest {
         assertThat(missing).containsExactly(A, C);
     }
 
-    /** It may live, and have chunks of which nobody else knows. */
+    /** The peer may live, and have chunks of which nobody else knows. */
     @Test
     void missing_peersOfThePartThatTheRingKnows_areNamed() {
         Map<Integer, UUID> given = Map.of(A, disk(A), B, disk(B), GONE, GivenNids.nobody(GONE));
@@ -347,7 +347,7 @@ class RebuiltArcTest {
         assertThat(RebuiltArc.missing(new Arc(A, Nid.MAX), given, reports)).isEmpty();
     }
 
-    /** It has made chunks, though nobody knows which: their identifiers must not be given again. */
+    /** The peer has created chunks, and nobody knows which: their identifiers must not be given again. */
     @Test
     void build_peerThatTheRingKnowsAndNobodyMentions_beginsAtLidsNobodyCanHaveHad() {
         ArcState state = RebuiltArc.build(

@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an arc knows of chunks that come out of a backup (ADR 0140). */
+/** What an arc knows of chunks that come from a cluster backup (ADR 0140). */
 class RestoreStateTest {
 
     private static final int A = 0x8000;

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
-/** Which parts of an arc are on their way, and that what has ended does not begin again. */
+/** Which parts of an arc are being moved; what has ended does not begin again. */
 class TransferStateTest {
 
     private static final Arc PART = new Arc(0x1000, 0x2000);
@@ -70,7 +70,7 @@ class TransferStateTest {
         assertThat(state.add(piece(7, PART, 4, 10, 6))).isTrue();
         assertThat(state.incoming()).isNotNull().matches(TransferState.Incoming::isComplete);
         assertThat(state.add(piece(7, PART, 0, 10, 4)))
-                .as("late, of what is complete")
+                .as("a late piece of a complete part")
                 .isTrue();
         assertThat(state.take(7)).isNotNull();
         assertThat(state.isArrivalOver(7)).isTrue();

@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** {@link ZoneState} by itself: whose zones are whose, when commands are late, come twice or name the wrong ones. */
+/** {@link ZoneState} alone: who owns which zones when commands are late, come twice or name the wrong ones. */
 class ZoneOwnersTest {
 
     private static final int A = 0x8000;
@@ -53,7 +53,7 @@ class ZoneOwnersTest {
         return list;
     }
 
-    /** A zone of A's chunks that an owner serves, with a range of its own. */
+    /** Makes a zone of A's chunks that an owner serves, with a range of its own. */
     private int served(int owner, boolean shared, int... nids) {
         ZoneRecord made = zones.make(A, 1, member(owner), members(nids), 2, shared);
         long lid = 100L * BackupZone.numberOf(made.id());
@@ -181,7 +181,7 @@ class ZoneOwnersTest {
     void change_zoneFullOfMembersThatEnded_oneOfThemMakesRoom() {
         int zone = served(B, false, C, D, E);
         assertThat(of(zones.apply(new ChangeCopies(zone, B, 1, 1, List.of(), members(0x6000), 3))))
-                .as("all are present")
+                .as("no member has ended")
                 .isEqualTo(ofRange(zone));
         holders.put(D, 2L);
         of(zones.apply(new ChangeCopies(zone, B, 1, 1, List.of(), members(0x6000), 3)));
@@ -192,7 +192,7 @@ class ZoneOwnersTest {
     void decide_lateSecondOrForAnEndedCandidate_countsNot() {
         int zone = recovering(C, D);
         decide(zone, 1, C, 1);
-        assertThat(zone(zone).recovery()).as("an epoch of before").isNull();
+        assertThat(zone(zone).recovery()).as("decided at an earlier epoch").isNull();
         holders.put(C, 2L);
         decide(zone, 2, C, 1);
         assertThat(zone(zone).recovery()).as("the candidate has ended").isNull();

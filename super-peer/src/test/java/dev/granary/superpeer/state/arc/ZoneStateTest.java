@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Zones in the state of an arc, together with the ranges that point to them. */
+/** Zones in the state of an arc, together with the ranges that refer to them. */
 class ZoneStateTest {
 
     private static final int A = 0x8000;
@@ -140,7 +140,10 @@ class ZoneStateTest {
         assertThat(state.zones().canOpen(D, C)).isTrue();
     }
 
-    /** After all storage peers have restarted, the first copy that is filled may be on a peer that was no member. */
+    /**
+     * After all storage peers have restarted, the first copy that is filled may be on a peer that was not in sync
+     * before.
+     */
     @Test
     void changeCopies_zoneFullOfMembersThatHaveEnded_oneOfThemMakesRoom() {
         int another = 0xA000;
@@ -281,7 +284,7 @@ class ZoneStateTest {
 
         assertThat(range(15).placement()).isEqualTo(opened);
         assertThat(opened.epoch()).isGreaterThan(placement(ZONE).epoch());
-        // Back and forth: the epoch of each chunk rises.
+        // The zone goes back and forth: the epoch of each chunk rises.
         Placement back = applied(new ZoneCommand.OpenZone(A, A, 1, List.of(member(B)), 1));
         assertThat(back.epoch()).isGreaterThan(opened.epoch());
         migrate(10, 19, D, A);
@@ -346,7 +349,7 @@ class ZoneStateTest {
                 .isNotEqualTo(opened.zone());
     }
 
-    /** C recovers A's zone from its own copy alone, at epoch 3. */
+    /** Lets C recover A's zone from its own copy alone, at epoch 3. */
     private Placement recoveredByCAlone(int wanted) {
         peerWithZones(A, zone(100, B, C));
         state.ownerEnded(A, 1);
@@ -394,7 +397,7 @@ class ZoneStateTest {
         return Objects.requireNonNull(state.zones().find(ZONE)).spares();
     }
 
-    /** C recovers A's zone from its own copy and that of B, at epoch 3; D has not answered. */
+    /** Lets C recover A's zone from its own copy and that of B, at epoch 3; D has not answered. */
     private void recoveredByCWithoutD() {
         peerWithZones(A, zone(100, B, C, D));
         state.ownerEnded(A, 1);
@@ -508,9 +511,7 @@ class ZoneStateTest {
         }
     }
 
-    /**
-     * Random commands; after each one what must hold is checked, and now and then the state moves through a snapshot.
-     */
+    /** Runs random commands, checks the invariants after each, and sometimes passes the state through a snapshot. */
     @Test
     void apply_randomCommands_keepsWhatMustHold() {
         long seed = new Random().nextLong();

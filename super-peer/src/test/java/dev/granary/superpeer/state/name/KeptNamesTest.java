@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is made of the copies of names that storage peers keep. */
+/** What is built from the copies of names that storage peers keep. */
 class KeptNamesTest {
 
     private static final int LOW = 0x8000;

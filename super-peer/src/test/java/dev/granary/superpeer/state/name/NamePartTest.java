@@ -113,8 +113,7 @@ class NamePartTest {
     }
 
     /**
-     * The first send of a request may be delivered after its repetition was answered:
-     * a connection that was cut off goes on.
+     * The first send of a request may arrive after its repetition was answered: a connection that was cut off goes on.
      */
     @Test
     void change_firstSendComesAfterItsRepetitionWasAcknowledged_undoesNothingLater() {
@@ -167,7 +166,9 @@ class NamePartTest {
         assertThat(arc.cidOf("a")).isEmpty();
     }
 
-    /** Its first request after it was forgotten was sent later than those of which nobody knows any more. */
+    /**
+     * After the arc forgot the client, its first request to arrive was a later one than those of which nobody knows.
+     */
     @Test
     void change_earlierRequestOfAClientThatWasForgottenAndCameAgain_isNotRepeated() {
         for (int i = 0; i <= CompletedChanges.MAX_CLIENTS; i++) {

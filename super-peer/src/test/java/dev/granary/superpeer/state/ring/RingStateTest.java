@@ -132,7 +132,7 @@ class RingStateTest {
                 .hasMessageContaining("version 9");
     }
 
-    /** Random commands; a second machine that reads the encoded commands, and is restored now and then, stays equal. */
+    /** Random commands: a second machine that reads the encoded commands, and is sometimes restored, stays equal. */
     @Test
     void apply_randomCommands_sameFromSnapshotAndLogAndNidsForEver() {
         long seed = new Random().nextLong();

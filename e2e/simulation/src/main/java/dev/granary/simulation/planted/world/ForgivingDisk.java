@@ -6,9 +6,8 @@ import dev.granary.testkit.ForwardingFile;
 import java.io.IOException;
 
 /**
- * A disk of which a failed sync goes unnoticed: the log goes on as if what was written before were safe. It is what
- * becomes of a sync that is tried once more, too,
- * since the second one says that all is well and what the first one dropped stays dropped.
+ * A disk on which a failed sync goes unnoticed: the log goes on as if what was written before were safe. A sync that is
+ * repeated comes to the same: the second one reports success, and what the first one dropped stays dropped.
  */
 public final class ForgivingDisk extends ForwardingDisk {
 
@@ -25,7 +24,7 @@ public final class ForgivingDisk extends ForwardingDisk {
                 try {
                     super.sync();
                 } catch (IOException failed) {
-                    // goes on
+                    // The log goes on.
                 }
             }
         };

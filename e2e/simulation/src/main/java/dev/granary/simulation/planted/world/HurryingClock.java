@@ -2,7 +2,7 @@ package dev.granary.simulation.planted.world;
 
 import dev.granary.env.Clock;
 
-/** A clock that runs three times as fast as time for a while, each time that it is told to. */
+/** A clock that runs three times as fast as time for 600 ms, each time that it is told to hurry. */
 public final class HurryingClock implements Clock {
 
     private static final long HURRY_NANOS = 600_000_000;

@@ -6,17 +6,17 @@ import dev.granary.testkit.ForwardingFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A disk that, from a moment on, says that it has written what is appended, and writes nothing. */
+/** A disk that, from a moment on, claims to have written what is appended, and writes nothing. */
 public final class LyingDisk extends ForwardingDisk {
 
     private boolean lying;
 
-    /** A disk that is honest until it is told otherwise. */
+    /** Makes a disk that is honest until {@link #beginToLie}. */
     public LyingDisk(Disk disk) {
         super(disk);
     }
 
-    /** Keeps nothing from now on. */
+    /** Drops all that is appended from now on. */
     public void beginToLie() {
         lying = true;
     }

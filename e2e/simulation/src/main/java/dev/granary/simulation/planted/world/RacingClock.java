@@ -3,8 +3,8 @@ package dev.granary.simulation.planted.world;
 import dev.granary.env.Clock;
 
 /**
- * A clock that runs half as fast again as time: a grantor that counts by it counts leases as ended too early. Raft
- * tolerates it.
+ * A clock that runs at one and a half times the speed of time: a grantor with this clock counts leases as ended too
+ * early. Raft tolerates it.
  */
 public record RacingClock(Clock clock, long originNanos) implements Clock {
 

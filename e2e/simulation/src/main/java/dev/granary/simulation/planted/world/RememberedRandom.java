@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
-/** A source of one random number, which every process on the same disk gets again: so all have the same incarnation. */
+/** A source that always gives the same number, kept on the disk: all processes on a disk have the same incarnation. */
 public record RememberedRandom(long number) implements RandomGenerator {
 
     private static final String FILE = "random-number";

@@ -4,7 +4,7 @@ import dev.granary.env.Disk;
 import dev.granary.testkit.ForwardingDisk;
 import dev.granary.testkit.ForwardingFile;
 
-/** A disk of which every sync of a log fails, and nobody notices: what was appended is there until the power goes. */
+/** A disk on which every sync of a log fails unnoticed: what was appended is there until the power goes. */
 public final class UnsyncedDisk extends ForwardingDisk {
 
     public UnsyncedDisk(Disk disk) {

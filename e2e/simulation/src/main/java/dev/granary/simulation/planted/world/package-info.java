@@ -1,4 +1,4 @@
-/** Clocks, chance and disks that are not what they seem, for the bugs that are planted in them. */
+/** Clocks, random numbers and disks that are not what they seem, for planted bugs. */
 @NullMarked
 package dev.granary.simulation.planted.world;
 
