@@ -116,7 +116,7 @@ public final class SizeDistribution {
         try {
             root = new ObjectMapper().readTree(text);
         } catch (JsonProcessingException e) {
-            throw new BadOptionException(name + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new BadOptionException(name + " is not JSON: " + e.getOriginalMessage(), e);
         }
         JsonNode bounds = root.path("valSizeRange");
         JsonNode weights = root.path("valSizeRangeProbability");

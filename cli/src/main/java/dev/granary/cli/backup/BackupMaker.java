@@ -124,8 +124,8 @@ public final class BackupMaker {
             for (CidRange range : page.ranges()) {
                 Placement placement = range.placement();
                 if (placement.state() == PlacementState.RECOVERING && placement.zone() == 0) {
-                    throw new BackupException("a backup is just being restored into this cluster (chunks of "
-                            + Nid.toHex(creator.nid()) + " are missing): end that first");
+                    throw new BackupException("a backup is being restored into this cluster (chunks of "
+                            + Nid.toHex(creator.nid()) + " are missing): finish the restore first");
                 }
                 // A creator's own chunks without a zone have no copies: those of its earlier incarnations are lost.
                 boolean own = placement.owner() == creator.nid() && placement.zone() == 0;

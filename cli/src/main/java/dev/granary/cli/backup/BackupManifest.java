@@ -97,7 +97,7 @@ public record BackupManifest(
         int headBytes = HEAD.length() + CHECKSUM_DIGITS + 1;
         String head = new String(bytes, 0, Math.min(headBytes, bytes.length), StandardCharsets.UTF_8);
         if (!head.startsWith("granary-backup ")) {
-            throw new BackupException(name + " is no manifest of a backup");
+            throw new BackupException(name + " is not a manifest of a backup");
         }
         if (!head.startsWith(HEAD)) {
             throw new BackupException(name + " is of another version than this program reads: " + head.strip());

@@ -133,8 +133,8 @@ public final class BackupRestorer {
         long capacityBytes = 0;
         for (PeerInfo peer : view.peers()) {
             if (!peer.live() || peer.draining() || peer.parked()) {
-                throw new BackupException("storage peer " + peer.name() + " holds no lease, or everything leaves it: a"
-                        + " backup is restored into a cluster that is well");
+                throw new BackupException("storage peer " + peer.name() + " has no lease, is draining or is parked: a"
+                        + " restore needs storage peers that all serve");
             }
             if (!underWay && peer.statistics().chunks() > 0) {
                 throw new BackupException("storage peer " + peer.name() + " has "
@@ -192,7 +192,7 @@ public final class BackupRestorer {
             }
             pause();
         }
-        throw new BackupException("the storage peers do not come to rest: "
+        throw new BackupException("the storage peers do not finish their changes: "
                 + String.join("; ", changes.ask(Step.REFUSE_CHANGES).problems()));
     }
 
@@ -254,7 +254,7 @@ public final class BackupRestorer {
                 if (attempt == ATTEMPTS) {
                     throw new BackupException(
                             "chunks from " + Cid.toHex(block.startCid()) + " on cannot be restored: " + e.getMessage()
-                                    + "; begin once more when that is mended, and it goes on",
+                                    + "; fix that, then run the restore again to continue it",
                             e);
                 }
             }
@@ -295,7 +295,7 @@ public final class BackupRestorer {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BackupException("interrupted; begin once more, and it goes on", e);
+            throw new BackupException("interrupted; run the restore again to continue it", e);
         }
     }
 }

@@ -52,7 +52,7 @@ final class PartReader {
         byte[] magic = new byte[PartFormat.MAGIC.length];
         in.readBytes(magic);
         if (!Arrays.equals(magic, PartFormat.MAGIC)) {
-            throw new BackupException(name + " is no part of a backup");
+            throw new BackupException(name + " is not a part of a backup");
         }
         int version = in.readIntLE();
         if (version != PartFormat.VERSION) {
@@ -129,7 +129,7 @@ final class PartReader {
                 && block.readLongLE() == names
                 && !in.isReadable();
         if (!whole) {
-            throw damaged("it does not have what its end says");
+            throw damaged("its totals differ from those in its end block");
         }
     }
 

@@ -70,8 +70,8 @@ final class RestoreTargets {
                                     (Target each) -> each.nid == block.owner() && each.takes(bytes) ? 0 : 1)
                             .thenComparingDouble(Target::fill))
                     .orElseThrow(() -> new BackupException(
-                            "no storage peer has room for more chunks: add storage peers or memory, and begin"
-                                    + " once more: it goes on"));
+                            "no storage peer has room for more chunks: add storage peers or memory, then run"
+                                    + " the restore again to continue it"));
             heirs.put(block.owner(), heir);
         }
         heir.usedBytes += bytes;

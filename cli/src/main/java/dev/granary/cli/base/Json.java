@@ -23,7 +23,7 @@ public final class Json {
         try {
             return COMPACT.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new UserException(what + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new UserException(what + " is not JSON: " + e.getOriginalMessage(), e);
         }
     }
 
