@@ -85,7 +85,7 @@ public record MapResult(
         try {
             return JSON.readValue(text, MapResult.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no result: " + text, e);
+            throw new IllegalArgumentException("not a result: " + text, e);
         }
     }
 }

@@ -219,7 +219,7 @@ public record MemoryPlan(
         try {
             return JSON.readValue(text, MemoryPlan.class);
         } catch (JsonProcessingException e) {
-            throw new BadOptionException("no plan: " + e.getOriginalMessage(), e);
+            throw new BadOptionException("not a plan: " + e.getOriginalMessage(), e);
         }
     }
 }

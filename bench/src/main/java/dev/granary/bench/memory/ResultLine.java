@@ -93,7 +93,7 @@ public final class ResultLine {
             line.values.putAll(JSON.readValue(text, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {}));
             return line;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no result: " + text, e);
+            throw new IllegalArgumentException("not a result: " + text, e);
         }
     }
 

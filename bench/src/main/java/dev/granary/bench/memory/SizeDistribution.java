@@ -121,7 +121,7 @@ public final class SizeDistribution {
         JsonNode weights = root.path("valSizeRangeProbability");
         if (!bounds.isArray() || !weights.isArray() || weights.isEmpty()) {
             throw new BadOptionException(name
-                    + " is no distribution of sizes: it needs the arrays valSizeRange and valSizeRangeProbability");
+                    + " is not a distribution of sizes: it needs the arrays valSizeRange and valSizeRangeProbability");
         }
         if (bounds.size() != weights.size() && bounds.size() != weights.size() + 1) {
             throw new BadOptionException(

@@ -113,7 +113,7 @@ public final class BenchOverlayCommand implements Callable<Integer> {
         for (String part : parts) {
             if (!OverlayWorker.EXPERIMENTS.contains(part)) {
                 throw new BadOptionException(
-                        "there is no part '" + part + "', but " + String.join(", ", OverlayWorker.EXPERIMENTS));
+                        "there is no part '" + part + "'; known: " + String.join(", ", OverlayWorker.EXPERIMENTS));
             }
         }
         return List.of(

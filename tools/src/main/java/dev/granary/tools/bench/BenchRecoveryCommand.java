@@ -128,7 +128,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         List<String> known = known();
         for (String wanted : cases) {
             if (!known.contains(wanted)) {
-                throw new BadOptionException("there is no case '" + wanted + "', but " + String.join(", ", known));
+                throw new BadOptionException("there is no case '" + wanted + "'; known: " + String.join(", ", known));
             }
         }
         if (count < LEAST_CHUNKS || count > MOST_CHUNKS) {
@@ -138,7 +138,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         for (int number : peers) {
             if (number < ClusterRecovery.LEAST_PEERS) {
                 throw new BadOptionException("--peers must be " + ClusterRecovery.LEAST_PEERS
-                        + " at least, as one is killed and another one takes over; not '" + number + "'");
+                        + " or more, because one is killed and another one takes over; not '" + number + "'");
             }
         }
     }

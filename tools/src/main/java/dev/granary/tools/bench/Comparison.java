@@ -37,7 +37,7 @@ final class Comparison {
         String directory = System.getenv().getOrDefault(DIRECTORY_VARIABLE, "");
         if (directory.isEmpty() || !Files.isDirectory(Path.of(directory))) {
             throw new UserException(
-                    "the libraries to compare with are not there: run ./granary in a checkout, which builds"
+                    "the libraries of the compared stores are missing: run ./granary in a checkout, which builds"
                             + " them, or build the module bench/compare and name its target/dist/lib by "
                             + DIRECTORY_VARIABLE);
         }

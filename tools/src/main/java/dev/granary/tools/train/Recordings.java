@@ -92,7 +92,7 @@ final class Recordings implements JvmOptions {
                 if (!process.waitFor(CREATE_LIMIT_SECONDS, TimeUnit.SECONDS)
                         || process.exitValue() != 0
                         || !Files.exists(next)) {
-                    throw new UserException("the JVM makes no AOT cache: " + Files.readString(log));
+                    throw new UserException("the JVM has made no AOT cache: " + Files.readString(log));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -111,7 +111,7 @@ final class OperatorProcess implements AutoCloseable {
                         .filter(text -> text.startsWith(line + ":"))
                         .mapToLong(text -> Long.parseLong(text.replaceAll("[^0-9]", "")))
                         .findFirst()
-                        .orElseThrow(() -> new UserException("/proc tells no " + line + " of the operator"))
+                        .orElseThrow(() -> new UserException("/proc has no " + line + " of the operator"))
                 * 1024;
     }
 

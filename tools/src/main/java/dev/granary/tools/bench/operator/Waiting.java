@@ -25,7 +25,7 @@ final class Waiting {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (!condition.holds()) {
             if (System.nanoTime() > endNanos) {
-                throw new UserException("not within " + seconds + " s: " + what);
+                throw new UserException("not true within " + seconds + " s: " + what);
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
