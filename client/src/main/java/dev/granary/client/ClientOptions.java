@@ -151,8 +151,8 @@ public final class ClientOptions {
         private Builder() {}
 
         /**
-         * Adds a super-peer to ask first. One that answers is enough, as the client finds all others through it. There
-         * is no default: at least one must be named.
+         * Adds a super-peer to ask first. One that answers is enough, because the client finds all others through it.
+         * There is no default: at least one must be named.
          *
          * @param address {@code host:port} or {@code [IPv6 address]:port}
          * @throws IllegalArgumentException when the text is malformed; the message says why

@@ -106,7 +106,7 @@ public final class LocalCluster {
     }
 
     /**
-     * The same with other additional JVM options than those for the AOT caches.
+     * Does the same with additional JVM options in place of those for the AOT caches.
      *
      * @param options the additional options of each process
      */

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A local cluster in its own directory. To close it stops its processes and deletes the directory. When a signal
+ * A local cluster in its own directory. Closing it stops its processes and deletes the directory. When a signal
  * (Ctrl-C) ends this process, it interrupts the thread that opened the cluster until that thread closes it, and waits
  * until it is closed.
  */

@@ -7,8 +7,9 @@ import java.util.List;
  * One name in a relation field of a package, with its versions: {@code libc6 (>= 2.34)}.
  *
  * <p>Grammar of a field (Debian Policy Manual, chapter 7): clauses separated by commas, all of which hold; a clause is
- * alternatives separated by bars, one of which holds; an alternative is {@code name[:architecture] [(operator
- * version)]}. The architecture qualifier is read and dropped, because the snapshot holds one architecture.
+ * alternatives separated by bars, one of which holds; an alternative is
+ * {@code name[:architecture] [(operator version)]}. The architecture qualifier is read and dropped, because the
+ * snapshot holds one architecture.
  *
  * @param name the real or virtual package
  * @param operator {@code <<}, {@code <=}, {@code =}, {@code >=}, {@code >>}, or empty for "any version"

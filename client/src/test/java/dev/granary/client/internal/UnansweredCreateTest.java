@@ -56,7 +56,7 @@ class UnansweredCreateTest {
         List<CidRange> rest = ranges.stream()
                 .filter(range -> Cid.compare(range.startCid(), page.fromCid()) >= 0)
                 .toList();
-        // One range a page.
+        // One range per page.
         request.reply(new RangeList(
                 rest.size() > 1 ? rest.get(1).startCid() : 0, rest.isEmpty() ? rest : rest.subList(0, 1)));
         return true;

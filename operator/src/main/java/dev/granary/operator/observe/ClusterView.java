@@ -200,7 +200,7 @@ public record ClusterView(
             int recovering,
             int lost,
             @Nullable List<Recovery> recoveries) {
-        /** What is left out is empty. */
+        /** Replaces what is left out by empty values. */
         public Zones {
             recoveries = recoveries == null ? List.of() : List.copyOf(recoveries);
         }
@@ -226,7 +226,7 @@ public record ClusterView(
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Recovery(String zone, String waitingFor) {
-        /** What is left out is empty. */
+        /** Replaces what is left out by empty values. */
         public Recovery {
             waitingFor = waitingFor == null ? "" : waitingFor;
         }

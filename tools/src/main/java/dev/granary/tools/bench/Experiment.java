@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** The experiments of the papers on which this system is based, with both layouts side by side. */
 enum Experiment {
-    /** Bytes a chunk for 8 to 256 B (DXMem, figure 3). */
+    /** Bytes per chunk for 8 to 256 B (DXMem, figure 3). */
     OVERHEAD_BY_SIZE {
         @Override
         void run(MemoryPlan plan, ResultTable table) {
@@ -28,7 +28,7 @@ enum Experiment {
             sizes.forEach(size -> layouts(plan.withSizes(size).withThreads(1).withParts(Set.of()), table));
         }
     },
-    /** Bytes a chunk for 16 to 64 B in steps of 4 and for sizes drawn uniformly, beside malloc (DXRAM, figure 4). */
+    /** Bytes per chunk for 16 to 64 B in steps of 4 and for sizes drawn uniformly, beside malloc (DXRAM, figure 4). */
     UNIFORM_SIZES {
         @Override
         void run(MemoryPlan plan, ResultTable table) {

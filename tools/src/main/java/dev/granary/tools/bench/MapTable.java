@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results of maps as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results of maps as rows while they come in and writes them to a file, one JSON object per line. */
 final class MapTable implements AutoCloseable {
 
     private static final String FORMAT = "%-18s %-10s %9s %4s %8s %8s %8s %10s %9s %9s %10s %9s %9s%n";

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results of the overlay as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results of the overlay as rows while they come in and writes them to a file, one JSON object per line. */
 final class OverlayTable implements AutoCloseable {
 
     private static final String FORMAT = "%-40s %14s %5s %14s %9s %9s %9s %9s %8s %8s %8s%n";

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results as rows while they come in and writes them to a file, one JSON object per line. */
 final class ResultTable implements AutoCloseable {
 
     private static final String BOUND = "plain-array";

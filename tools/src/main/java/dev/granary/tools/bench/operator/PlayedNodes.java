@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Kubernetes nodes that kwok plays: it reports that they are ready, and renews their leases and their status as
- * kubelets do.
+ * Kubernetes nodes that kwok plays: it reports them as ready and renews their leases and their status as kubelets do.
  */
 final class PlayedNodes implements AutoCloseable {
     private static final String NODES = "/api/v1/nodes";
