@@ -166,7 +166,7 @@ public final class Retry<R> {
 
     private void pause(Throwable failure) {
         if (!context.pauses.contains(this)) {
-            // This is the timer of an earlier pause, which ended early: the next attempt has run already.
+            // The timer of the previous pause, which ended early, has already run the next attempt.
             return;
         }
         long pauseNanos = Math.max(PAUSES.nanos(fruitless, context.random), Refusals.retryAfterNanos(failure));
