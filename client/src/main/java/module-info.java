@@ -1,7 +1,7 @@
 /**
- * The Java client: create, get, put and delete chunks of a cluster, one by one and in batches. What applications see of
- * it is its own and the serialization of objects; only those who administer clusters ({@code dev.granary.client.admin})
- * see messages, and read the modules {@code dev.granary.net} and {@code dev.granary.overlay} for that.
+ * The Java client: it creates, gets, puts and deletes chunks of a cluster, one by one and in batches. Applications see
+ * only its own types and the serialization of objects. Only administration ({@code dev.granary.client.admin}) shows
+ * messages; its users read the modules {@code dev.granary.net} and {@code dev.granary.overlay}.
  */
 @org.jspecify.annotations.NullMarked
 module dev.granary.client {

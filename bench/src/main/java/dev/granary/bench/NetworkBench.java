@@ -19,10 +19,10 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 
 /**
- * Chunks a second through the Java client against a running cluster, latencies of single gets, and what each chunk
- * costs in processor time: in this process, and in the storage peers as their {@code process_cpu_seconds_total} tells
- * (lease traffic included). Run with the address of a super-peer: {@code NetworkBench 127.0.0.1:7400}.
- * The last of several rounds counts.
+ * Measures chunks per second through the Java client against a running cluster, latencies of single gets, and the
+ * processor time of each chunk: in this process, and in the storage peers by their {@code process_cpu_seconds_total}
+ * (lease traffic included). Run it with the address of a super-peer: {@code NetworkBench 127.0.0.1:7400}. The last of
+ * several rounds counts.
  */
 public final class NetworkBench implements AutoCloseable {
 
@@ -46,7 +46,7 @@ public final class NetworkBench implements AutoCloseable {
         client = GranaryClient.connect(ClientOptions.of(seed));
     }
 
-    /** Runs everything; takes about a minute on two free processors. */
+    /** Runs all measurements; takes about a minute on two free processors. */
     public static void main(String[] args) throws Exception {
         try (NetworkBench bench = new NetworkBench(args[0])) {
             bench.run();
@@ -130,7 +130,7 @@ public final class NetworkBench implements AutoCloseable {
         }
     }
 
-    /** Something to measure. */
+    /** The work to measure. */
     @FunctionalInterface
     private interface Work {
         void run() throws Exception;

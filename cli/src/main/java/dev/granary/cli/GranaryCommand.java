@@ -34,7 +34,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The {@code granary} command. Exit codes: 0 done, 1 failed, 2 called in a wrong way. */
+/** The {@code granary} command. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 @Command(
         name = "granary",
         mixinStandardHelpOptions = true,

@@ -44,7 +44,7 @@ public interface AsyncChunkLock {
     /** Replaces the content of the chunk by what the object writes; fails as {@link #put(byte[])} does. */
     CompletableFuture<Void> put(Exportable object);
 
-    /** Deletes the chunk; fails as {@link #put(byte[])} does. The lock is held until it is given back. */
+    /** Deletes the chunk; fails as {@link #put(byte[])} does. The client holds the lock until it gives it back. */
     CompletableFuture<Void> delete();
 
     /** Gives the lock back. The future succeeds also when the lock has ended already. */

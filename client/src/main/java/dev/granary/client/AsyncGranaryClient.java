@@ -104,9 +104,9 @@ public interface AsyncGranaryClient extends AutoCloseable {
     CompletableFuture<AsyncChunkLock> lock(long cid, Duration lease, Duration wait);
 
     /**
-     * Returns a lock that is held already, by its token; for instance for another process of its holder.
+     * Returns a lock that is held already, by its token; for instance a lock that another process of the holder took.
      *
-     * @param token of the holder
+     * @param token the lock token of the holder
      */
     AsyncChunkLock heldLock(long cid, long token);
 

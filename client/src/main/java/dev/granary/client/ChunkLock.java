@@ -18,7 +18,7 @@ public final class ChunkLock implements AutoCloseable {
 
     private final AsyncChunkLock async;
 
-    /** Makes a lock that waits for each answer of another one. */
+    /** Wraps a lock with futures; the methods of the new one wait for each answer. */
     public ChunkLock(AsyncChunkLock async) {
         this.async = async;
     }
@@ -66,7 +66,7 @@ public final class ChunkLock implements AutoCloseable {
         GranaryClient.await(async.put(object));
     }
 
-    /** Deletes the chunk; fails as {@link #put(byte[])} does. The lock is held until it is given back. */
+    /** Deletes the chunk; fails as {@link #put(byte[])} does. The client holds the lock until it gives it back. */
     public void delete() {
         GranaryClient.await(async.delete());
     }

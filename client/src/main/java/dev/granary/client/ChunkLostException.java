@@ -14,7 +14,7 @@ public final class ChunkLostException extends GranaryException {
         this(cid, null);
     }
 
-    /** @param cause the failure that says so; null when the storage peer does */
+    /** @param cause the failure that reported the loss; null when the storage peer reported it */
     public ChunkLostException(long cid, @Nullable Throwable cause) {
         super(
                 "chunk " + Cid.toHex(cid) + " is lost: its storage peer restarted and there was no other copy."

@@ -151,11 +151,11 @@ public final class ClientOptions {
         private Builder() {}
 
         /**
-         * Adds a super-peer to ask first. One that answers is enough, as the client finds all others through it. There
-         * is no default: at least one must be named.
+         * Adds a super-peer to ask first. One that answers is enough, because the client finds all others through it.
+         * There is no default: at least one must be named.
          *
          * @param address {@code host:port} or {@code [IPv6 address]:port}
-         * @throws IllegalArgumentException saying what is wrong with the text
+         * @throws IllegalArgumentException when the text is malformed; the message says why
          */
         public Builder address(String address) {
             addresses.add(HostAddress.parse(address).toString());
@@ -187,14 +187,14 @@ public final class ClientOptions {
         }
 
         /**
-         * Sets about how many bytes of payload one request of a batch has at most. 1 KiB to 4 MiB; 256 KiB by default.
+         * Sets the most bytes of payload in one request of a batch, approximately. 1 KiB to 4 MiB; 256 KiB by default.
          */
         public Builder requestBytes(int bytes) {
             requestBytes = requireRange("requestBytes", bytes, 1 << 10, 4 << 20);
             return this;
         }
 
-        /** Sets how many chunks one request of a batch has at most. 1 to 65,536; 8,192 by default. */
+        /** Sets the most chunks in one request of a batch. 1 to 65,536; 8,192 by default. */
         public Builder requestChunks(int chunks) {
             requestChunks = requireRange("requestChunks", chunks, 1, 1 << 16);
             return this;
@@ -226,7 +226,7 @@ public final class ClientOptions {
         /**
          * Returns the options.
          *
-         * @throws IllegalArgumentException when no address was named
+         * @throws IllegalArgumentException when no address was set
          */
         public ClientOptions build() {
             if (addresses.isEmpty()) {

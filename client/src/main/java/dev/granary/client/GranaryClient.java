@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks, waiting for each answer. Thread-safe; one instance is enough for a process.
+ * A client whose operations wait for each answer. Thread-safe; one instance is enough for a process.
  *
  * <pre>{@code
  * try (GranaryClient granary = GranaryClient.connect(ClientOptions.of("localhost:7400"))) {
@@ -25,7 +25,7 @@ public final class GranaryClient implements AutoCloseable {
     private final AsyncGranaryClient async;
     private final Names names;
 
-    /** The same client, waiting for each answer. */
+    /** Wraps a client with futures; the methods of the new one wait for each answer. */
     public GranaryClient(AsyncGranaryClient async) {
         this.async = async;
         this.names = new Names(async.names());
@@ -167,7 +167,7 @@ public final class GranaryClient implements AutoCloseable {
      * Waits for a future of an {@link AsyncGranaryClient} and returns its value. The future ends by the client's
      * deadline, so this method needs none.
      *
-     * @throws GranaryException as the future fails
+     * @throws GranaryException when the future fails
      */
     public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
         try {

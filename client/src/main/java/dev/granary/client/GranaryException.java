@@ -2,7 +2,7 @@ package dev.granary.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why an operation failed. The subclasses are the cases that an application may want to tell apart. */
+/** An operation failed. The subclasses are the cases that an application may want to distinguish. */
 public class GranaryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The lock of a chunk as its super-peer knows it.
  *
- * @param token of the holder, 0 when nobody holds it
- * @param remaining of the lease
- * @param waiting how many lock requests wait for the lock
+ * @param token the lock token of the holder, 0 when nobody holds the lock
+ * @param remaining the rest of the lease
+ * @param waiting number of lock requests that wait for the lock
  */
 public record LockView(long token, Duration remaining, int waiting) {}

@@ -17,7 +17,7 @@ public final class Names {
 
     private final AsyncNames async;
 
-    /** Makes names that wait for each answer of other ones. */
+    /** Wraps names with futures; the methods of the new ones wait for each answer. */
     public Names(AsyncNames async) {
         this.async = async;
     }

@@ -8,15 +8,15 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * Asks one URL and ends with 0 when the answer is 200: what {@code helm test} runs,
- * as the image has no other HTTP client.
+ * Asks one URL and exits with 0 when the answer is 200. {@code helm test} runs it, because the image has no other HTTP
+ * client.
  */
 public final class HttpProbeMain {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private HttpProbeMain() {}
 
-    /** Takes the URL as its only argument. */
+    /** Asks the URL in the only argument. */
     public static void main(String[] args) throws InterruptedException {
         System.exit(run(args));
     }

@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
- * Reads objects without their managed fields. Who owns which field is the API server's business; the operator asks
- * nothing of it, and in what it keeps of watched objects it would be the larger half.
+ * Reads objects without their managed fields, which say who owns which field. Only the API server uses them; they would
+ * be more than half of the watched objects that the operator keeps.
  */
 public final class LeanSerialization extends KubernetesSerialization {
     @Override

@@ -71,7 +71,7 @@ final class OperatorKeys {
                 LOG_LEVEL));
     }
 
-    /** Pull policies as Kubernetes names them, in lower case here as all choices are. */
+    /** The pull policies of Kubernetes. All choices of configuration keys are lower case. */
     enum PullPolicy {
         ALWAYS("Always"),
         IFNOTPRESENT("IfNotPresent"),
@@ -84,7 +84,7 @@ final class OperatorKeys {
         }
     }
 
-    /** Names of namespaces with commas between them. */
+    /** Names of namespaces, separated by commas. */
     private static final class NamespaceList implements ConfigType<Set<String>> {
         @Override
         public Set<String> parse(String text) {
@@ -92,7 +92,7 @@ final class OperatorKeys {
             for (String name :
                     Arrays.stream(text.split(",", -1)).map(String::strip).toList()) {
                 if (!name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
-                    throw new IllegalArgumentException("has '" + name + "', which is no name of a namespace");
+                    throw new IllegalArgumentException("has '" + name + "', which is not the name of a namespace");
                 }
                 names.add(name);
             }

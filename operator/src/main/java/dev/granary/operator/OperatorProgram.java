@@ -45,12 +45,12 @@ public final class OperatorProgram implements Program {
     private static final GranaryReconciler.Pace PACE =
             new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));
 
-    /** What became of the last backup of a schedule is no hurry. */
+    /** The time between two looks at a schedule; the state of its last backup is not urgent. */
     private static final Duration SCHEDULE_PACE = Duration.ofSeconds(30);
 
     private final Supplier<KubernetesClient> clients;
 
-    /** A program that finds the API server and its credentials as every pod and every kubectl does. */
+    /** Makes a program that finds the API server and its credentials as pods and kubectl do. */
     OperatorProgram() {
         this(() -> new KubernetesClientBuilder()
                 .withKubernetesSerialization(new LeanSerialization())
@@ -60,7 +60,7 @@ public final class OperatorProgram implements Program {
     /**
      * Makes a program.
      *
-     * @param clients makes the client of each start, which is closed at the stop
+     * @param clients makes a client for each start; the stop closes it
      */
     public OperatorProgram(Supplier<KubernetesClient> clients) {
         this.clients = clients;
@@ -184,7 +184,7 @@ public final class OperatorProgram implements Program {
         return builder;
     }
 
-    /** What the HTTP port shows. An operator that stands by is ready too: it would lead at once. */
+    /** The content of the HTTP port. An operator that stands by is ready too, because it can lead at once. */
     private record Content(Operator operator, ReconcileMetrics reconciles, CollectorRegistry metrics)
             implements HttpContent {
         @Override

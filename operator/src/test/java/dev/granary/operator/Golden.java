@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Files under version control that a test compares with what the code makes. {@code -Dgranary.golden.write=true}
- * overwrites them.
+ * Committed files that a test compares with the output of the code. {@code -Dgranary.golden.write=true} overwrites
+ * them.
  */
 public final class Golden {
     private static final boolean WRITE = Boolean.getBoolean("granary.golden.write");

@@ -25,7 +25,7 @@ class OperatorKeysTest {
 
     @Test
     void load_emptyNamespaces_allNamespaces() {
-        // So does the Lifecycle Manager's annotation say it, which the bundle makes the variable of.
+        // The bundle makes this variable from the Lifecycle Manager's annotation, where empty means all namespaces.
         Config config = load(Map.of("GRANARY_IMAGE", "i:1", "GRANARY_OPERATOR_NAMESPACES", ""));
         assertThat(config.find(OperatorKeys.NAMESPACES)).isEmpty();
     }

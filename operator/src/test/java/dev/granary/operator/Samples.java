@@ -51,7 +51,7 @@ public final class Samples {
                 clusterId);
     }
 
-    /** A storage peer with a lease that nothing is known of. */
+    /** A storage peer with a lease, of which nothing else is known. */
     public static ClusterView.StoragePeer storagePeer(int ordinal, String state, long lostBelow, String drain) {
         return new ClusterView.StoragePeer(
                 "0x" + (8000 + 2 * ordinal),
@@ -74,7 +74,7 @@ public final class Samples {
         return new ClusterView.Zones(9, 0, 0, 0, List.of());
     }
 
-    /** A ring of one, as a super-peer shows it. */
+    /** A ring of one super-peer, as a super-peer reports it. */
     public static ClusterView.Ring ring(boolean complete) {
         List<ClusterView.SuperPeer> members = complete
                 ? List.of(new ClusterView.SuperPeer("0x0001", "social-super-peer-0", true, 2, "0x0001"))

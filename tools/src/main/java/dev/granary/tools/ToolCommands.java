@@ -7,7 +7,7 @@ import dev.granary.tools.simulate.SimulateCommand;
 import dev.granary.tools.train.TrainCommand;
 import java.util.List;
 
-/** The commands of this module. */
+/** Adds the commands of this module to {@code granary}. */
 public final class ToolCommands implements Extension {
 
     @Override

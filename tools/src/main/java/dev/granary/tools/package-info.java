@@ -1,5 +1,5 @@
 /**
- * Commands of {@code granary} in a checkout, for those who build, test and measure it; no image has them (ADR 0222).
+ * Commands of {@code granary} in a checkout, for people who build, test and measure it. No image has them (ADR 0222).
  */
 @NullMarked
 package dev.granary.tools;

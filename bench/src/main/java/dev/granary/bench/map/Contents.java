@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Keys and values that follow from a number. */
+/** Keys and values, made from a number. */
 final class Contents {
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -12,7 +12,7 @@ final class Contents {
 
     private Contents() {}
 
-    /** Writes a key: looks random, differs for different numbers. */
+    /** Writes a key. It looks random and differs for different numbers. */
     static void key(int number, byte[] to, int offset, int sizeBytes) {
         long word = mix(number + 1L);
         for (int i = 0; i + 8 <= sizeBytes; i += 8) {
@@ -21,7 +21,7 @@ final class Contents {
         }
     }
 
-    /** Writes a value, which begins with what {@link #mark} says. */
+    /** Writes a value, which begins with {@link #mark}. */
     static void value(int number, byte[] to) {
         LONG.set(to, 0, mark(number));
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A map on the heap, as a Java program would have it: keys are objects around a byte array, a put makes new ones, a get
- * looks at the value where it is.
+ * A map on the heap, as a Java program would use it. Keys are objects around a byte array. A put makes a new key and a
+ * new value; a get reads the value in place.
  */
 final class HeapMeasured implements MeasuredMap {
 
@@ -49,7 +49,7 @@ final class HeapMeasured implements MeasuredMap {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** A key whose bytes do not change while it is in the map. Only keys for looking up get other bytes. */
+    /** A key whose bytes do not change while it is in the map. Only keys for lookups get other bytes. */
     private static final class Key {
         private final byte[] bytes;
         private int hash;

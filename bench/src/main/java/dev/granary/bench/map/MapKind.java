@@ -2,7 +2,7 @@ package dev.granary.bench.map;
 
 import java.util.Locale;
 
-/** The maps that are measured. */
+/** The measured maps. */
 public enum MapKind {
     /** The off-heap map. */
     GRANARY,
@@ -16,7 +16,7 @@ public enum MapKind {
         return this != GRANARY;
     }
 
-    /** Whether several threads may use it. */
+    /** Whether several threads may use the map at once. */
     public boolean isConcurrent() {
         return this != HASHMAP;
     }

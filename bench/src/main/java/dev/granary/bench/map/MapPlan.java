@@ -3,34 +3,34 @@ package dev.granary.bench.map;
 import java.util.List;
 
 /**
- * What one measuring process does.
+ * The work of one measuring process.
  *
- * @param name of the case: the heap's size beside what the entries need
- * @param store which map
- * @param entries how many are put
- * @param keyBytes of every key, at least 8
- * @param valueBytes of every value, at least 8
- * @param threads that load, put and get together
- * @param operations of all threads together in each phase after the load
+ * @param name the name of the case, for the heap's size relative to the need of the entries
+ * @param store the map to measure
+ * @param entries number of entries
+ * @param keyBytes bytes of every key, at least 8
+ * @param valueBytes bytes of every value, at least 8
+ * @param threads number of threads that load, put and get together
+ * @param operations operations of all threads together in each phase after the load
  */
 public record MapPlan(
         String name, MapKind store, int entries, int keyBytes, int valueBytes, int threads, int operations) {
 
     /**
-     * What an entry of a map on the heap takes beside the bytes of key and value, about: for the choice of heap sizes.
+     * The approximate bytes of an entry of a map on the heap, without key and value. Serves to choose heap sizes.
      */
     private static final long HEAP_OVERHEAD_BYTES = 110;
 
     private static final long BASE_HEAP_BYTES = 32L << 20;
     private static final long MEASURING_HEAP_BYTES = 64L << 20;
 
-    /** The heap that a process has for this map, as a multiple of what entries on it need. */
+    /** The heap of a process for this map, as a multiple of the need of entries on the heap. */
     public long heapBytes(double multiple) {
         long entry = keyBytes + valueBytes + HEAP_OVERHEAD_BYTES;
         return store.isOnHeap() ? BASE_HEAP_BYTES + (long) (entries * entry * multiple) : MEASURING_HEAP_BYTES;
     }
 
-    /** As arguments of a process. */
+    /** The plan as arguments of a process. */
     public List<String> toArguments() {
         return List.of(
                 name,

@@ -5,22 +5,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process measured; a line of JSON.
+ * The result of one process, a line of JSON.
  *
- * @param name of the case
+ * @param name the name of the case
  * @param heapBytes the largest heap that the process may have
- * @param bytesPerEntry what an entry takes with everything that belongs to it, keys and values included: memory that
- *     the map says it uses, or growth of the live heap
+ * @param bytesPerEntry bytes of an entry with its overhead, key and value included: the memory that the map reports, or
+ *     the growth of the live heap
  * @param overheadBytesPerEntry the same without key and value
- * @param rssOverheadBytesPerEntry the same by the growth of the process; null for maps on the heap, whose heap is there
+ * @param rssOverheadBytesPerEntry the same by the growth of the process; null for maps on the heap, whose heap exists
  *     from the start
- * @param insertsPerSecond while the map was loaded
- * @param putsPerSecond replacing random entries
- * @param getsPerSecond of random entries
- * @param batchedGetsPerSecond of random entries, in batches of {@link MapRun#BATCH}; null for maps without batches
+ * @param insertsPerSecond inserts per second while the map was loaded
+ * @param putsPerSecond puts per second that replace random entries
+ * @param getsPerSecond gets per second of random entries
+ * @param batchedGetsPerSecond gets per second of random entries in batches of {@link MapRun#BATCH}; null for maps
+ *     without batches
  * @param longestPauseMillis the longest time that a thread which sleeps a millisecond at a time overslept, from the
  *     load to the last get: collections, and whatever else kept it from the processor
- * @param longestCollectionMillis the longest pause by the collector's own account
+ * @param longestCollectionMillis the longest pause that the collector reported
  * @param remark what went wrong, null if nothing did
  */
 public record MapResult(
@@ -78,13 +79,13 @@ public record MapResult(
     /**
      * A result from its JSON.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException when the text is not a result
      */
     public static MapResult ofJson(String text) {
         try {
             return JSON.readValue(text, MapResult.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no result: " + text, e);
+            throw new IllegalArgumentException("not a result: " + text, e);
         }
     }
 }

@@ -7,15 +7,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Loads a map, replaces and gets random entries, and says how fast that was and what it took. */
+/** Loads a map, replaces and gets random entries, and measures the rates and the memory. */
 public final class MapRun {
 
     /** Keys in a batch. */
     public static final int BATCH = 64;
 
     /**
-     * The longest time of a phase. A phase that a collector slows down ends after this, and its rate counts what was
-     * done.
+     * The longest time of a phase. A phase that a collector slows down ends after this, and its rate counts the
+     * finished operations.
      */
     private static final long PHASE_NANOS = 90_000_000_000L;
 
@@ -42,7 +42,7 @@ public final class MapRun {
             double longestCollection = pauses.longestCollectionMillis();
             long bytes = map.bytes();
             long rss = Machine.residentBytes() - rssBefore;
-            // The collections that only served to count bytes are nobody's pauses.
+            // Collections that only served to count bytes do not count as pauses.
             pauses.reset();
             if (!complete) {
                 return result(inserts, null, null, null, longest, longestCollection, bytes, rss, "load given up");
@@ -93,7 +93,7 @@ public final class MapRun {
         return loaded.get() / time.seconds();
     }
 
-    /** What is done with a part of the drawn numbers. */
+    /** The work on a part of the drawn numbers. */
     private interface Phase {
         void run(MeasuredMap.Session session, int[] numbers, int from, int count);
     }
@@ -168,7 +168,7 @@ public final class MapRun {
                 remark);
     }
 
-    /** Looks at the clock now and then. */
+    /** A deadline that reads the clock only now and then. */
     private static final class Deadline {
         private static final int EVERY = 1024;
 

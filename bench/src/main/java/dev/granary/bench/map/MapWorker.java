@@ -1,11 +1,11 @@
 package dev.granary.bench.map;
 
-/** The process in which one map is measured. Its arguments are those of a {@link MapPlan}. */
+/** The process that measures one map. Its arguments are those of a {@link MapPlan}. */
 public final class MapWorker {
 
     private MapWorker() {}
 
-    /** Measures; prints notes, and the result as the last line. */
+    /** Measures. Prints notes, and the result as the last line. */
     public static void main(String[] arguments) throws Exception {
         MapPlan plan = MapPlan.ofArguments(arguments);
         MapResult result;

@@ -1,9 +1,9 @@
 package dev.granary.bench.map;
 
-/** A map of entries that have numbers, from which keys and values follow. */
+/** A map of numbered entries. Keys and values are made from the numbers. */
 interface MeasuredMap extends AutoCloseable {
 
-    /** What one thread uses. */
+    /** The operations of one thread. */
     interface Session {
         /** Inserts or replaces an entry. */
         void put(int number);
@@ -17,10 +17,10 @@ interface MeasuredMap extends AutoCloseable {
 
     Session session();
 
-    /** Whether {@link Session#getBatch} is there. */
+    /** Whether {@link Session#getBatch} is supported. */
     boolean hasBatches();
 
-    /** What all entries take with everything that belongs to them. */
+    /** The bytes of all entries with their overhead. */
     long bytes();
 
     @Override

@@ -11,8 +11,8 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * Measures pauses as jHiccup does: a thread sleeps a millisecond again and again, and what it oversleeps, others were
- * kept waiting, too. Beside it the collectors tell how long they stopped the process.
+ * Measures pauses as jHiccup does: a thread sleeps a millisecond repeatedly, and other threads had to wait for as long
+ * as it oversleeps. In addition the collectors report how long they stopped the process.
  */
 final class PauseMeter implements AutoCloseable {
 
@@ -54,7 +54,8 @@ final class PauseMeter implements AutoCloseable {
     }
 
     /**
-     * Counts what stopped the process: neither concurrent cycles nor collections that were asked for to count bytes.
+     * Counts collections that stopped the process, without concurrent cycles and without collections that serve to
+     * count bytes.
      */
     private void note(GarbageCollectionNotificationInfo info) {
         boolean stopped = !info.getGcName().contains("Concurrent");

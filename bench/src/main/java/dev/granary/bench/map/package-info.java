@@ -1,6 +1,6 @@
 /**
- * The off-heap map measured beside maps on the heap. {@code granary bench map} starts {@link
- * dev.granary.bench.map.MapWorker} in a process of its own for each of them.
+ * Measures the off-heap map beside maps on the heap. {@code granary bench map} starts {@link
+ * dev.granary.bench.map.MapWorker} in a separate process for each map.
  */
 @NullMarked
 package dev.granary.bench.map;

@@ -12,11 +12,12 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory its
- * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its
- * library; empty for the C library's own.
+ * The process that measures the C library's malloc or a preloaded one: how much memory its blocks take beyond the
+ * requested sizes. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its library, which is empty
+ * for the C library's own malloc.
  *
- * <p>Pointers are not kept (they would be 8 B an object more, which an index has to pay), so blocks are never freed.
+ * <p>The process does not keep pointers, so it never frees blocks. Pointers would be 8 B more per object, which belong
+ * to an index.
  */
 public final class AllocatorWorker {
 
@@ -62,7 +63,7 @@ public final class AllocatorWorker {
                 .with(ResultLine.BATCH_SIZE, 1));
     }
 
-    /** Allocates and touches blocks; the sum of what malloc says can be used of them. */
+    /** Allocates and touches blocks. Returns the sum of their usable bytes, as malloc reports them. */
     private long allocate(SizePattern sizes, long count) throws Throwable {
         long sum = 0;
         for (long i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 package dev.granary.bench.memory;
 
 /**
- * An option, or a file that an option names, does not say what it should. The message is for the person who wrote it.
+ * An option, or a file that an option names, is invalid. The message is for the person who wrote it.
  */
 public final class BadOptionException extends RuntimeException {
 

@@ -1,41 +1,41 @@
 package dev.granary.bench.memory;
 
 /**
- * Something that keeps objects and finds them by a key of 64 bits. Thread-safe.
+ * A store that keeps objects and finds them by a key of 64 bits. Thread-safe.
  *
- * <p>Objects are numbered from 0; the store knows by which key it finds each: a CID, a place, or the number itself.
+ * <p>Objects are numbered from 0. The store knows the key of each: a CID, a place, or the number itself.
  */
 public interface BenchStore extends AutoCloseable {
 
     /**
-     * Puts in a new object. Two threads may do so at a time for numbers that are 512 or more apart.
+     * Inserts a new object. Two threads may insert at a time if their numbers are 512 or more apart.
      *
      * @param index its number
      * @param payload its bytes, at the start
      */
     void insert(long index, Scratch payload, int sizeBytes);
 
-    /** The key of an object. Not part of what is measured: keys are looked up before the clock runs. */
+    /** The key of an object. It is not part of the measurement: keys are looked up before the clock runs. */
     long keyOf(long index);
 
     /**
      * Copies an object to the start of a buffer.
      *
-     * @return its size, or -1 when there is none
+     * @return its size, or -1 when the object does not exist
      */
     int get(long key, Scratch target);
 
     /**
-     * Overwrites an object with as many bytes.
+     * Overwrites an object with a payload of the same size.
      *
-     * @return false when there is none
+     * @return false when the object does not exist
      */
     boolean put(long key, Scratch payload, int sizeBytes);
 
-    /** What it says to use now besides the payload, in bytes; below 0 when it cannot say. */
+    /** The bytes beside the payload that the store reports; below 0 when it does not report them. */
     long overheadBytes();
 
-    /** Native memory that only measuring needs, in bytes: keys that are noted. */
+    /** Bytes of native memory that only the measurement needs, for noted keys. */
     long measuringBytes();
 
     @Override
@@ -47,7 +47,7 @@ public interface BenchStore extends AutoCloseable {
         /** Name in tables and JSON lines. */
         String store();
 
-        /** Layout in tables and JSON lines; empty when there is but one. */
+        /** Layout in tables and JSON lines; empty when there is only one. */
         String layout();
 
         /** Makes an empty store. */

@@ -3,17 +3,17 @@ package dev.granary.bench.memory;
 import java.util.List;
 
 /**
- * The stores that chunk memory is compared with: keys are {@code Long}, values {@code byte[]}. They are measured by a
- * module of their own, whose libraries nothing else has on its class path.
+ * The stores with which chunk memory is compared. Keys are {@code Long}, values {@code byte[]}. A separate module
+ * measures them; no other module has their libraries on its class path.
  */
 public enum ComparedStore {
     /** The JDK's, on the heap. */
     CONCURRENT_HASH_MAP("concurrent-hash-map", 140, 0, ""),
     /** A bounded cache on the heap, here with room for everything. */
     CAFFEINE("caffeine", 200, 0, ""),
-    /** OHC, an entry of its own for each object. */
+    /** OHC with a separate entry for each object. */
     OHC_LINKED("ohc-linked", 0, 130, ""),
-    /** OHC, entries in large chunks. */
+    /** OHC with entries in large chunks. */
     OHC_CHUNKED("ohc-chunked", 0, 60, "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"),
     /** Chronicle Map in anonymous memory. */
     CHRONICLE_MAP("chronicle-map", 0, 50, """
@@ -52,7 +52,7 @@ public enum ComparedStore {
     private final String label;
     private final int heapBytesPerObject;
     private final int nativeBytesPerObject;
-    /** Between white space: an enum holds no list. */
+    /** The JVM options, separated by white space, because an enum constant should hold no list. */
     private final String options;
 
     ComparedStore(String label, int heapBytesPerObject, int nativeBytesPerObject, String options) {
@@ -62,7 +62,7 @@ public enum ComparedStore {
         this.options = options;
     }
 
-    /** A store by its {@link #toString} name. */
+    /** The store with this {@link #toString} name. */
     public static ComparedStore of(String name) {
         for (ComparedStore store : values()) {
             if (store.label.equals(name)) {
@@ -83,7 +83,7 @@ public enum ComparedStore {
         return nativeBytesPerObject == 0 ? 0 : objects * nativeBytesPerObject + payloadBytes + WORKING_NATIVE_BYTES;
     }
 
-    /** Options that its Java virtual machine needs. */
+    /** The JVM options that the store needs. */
     public List<String> options() {
         return List.of(
                 (options + " --sun-misc-unsafe-memory-access=allow").strip().split("\\s+", -1));

@@ -36,15 +36,14 @@ final class Contender implements AutoCloseable {
         loadRate = series.rate();
         loadCpuNanos = series.cpuNanos();
         Weight after = Weight.now();
-        // The heap lies in RAM from the start, so what is used of it counts beside the growth of the process; not so
-        // for
-        // stores that say themselves what they use: their heap is no heap of millions.
+        // The heap is in RAM from the start, so its used bytes count in addition to the growth of the process. Stores
+        // that report their memory do not keep millions of objects on the heap, so theirs do not count.
         long heap = saysItself ? 0 : after.heapBytes() - before.heapBytes();
         long grown = after.residentBytes() - before.residentBytes() + heap;
         rssOverhead = (double) (grown - store.measuringBytes() - sizes.bytesBefore(chunks)) / chunks;
     }
 
-    /** Opens a store and loads it by some threads. */
+    /** Opens a store and loads it with several threads. */
     static Contender load(BenchStore.Factory factory, MemoryPlan plan, SizePattern sizes, int threads)
             throws Exception {
         Weight before = Weight.now();
@@ -57,7 +56,7 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /** What the process takes. */
+    /** The memory of the process. */
     private record Weight(long residentBytes, long heapBytes) {
 
         static Weight now() {
@@ -80,7 +79,7 @@ final class Contender implements AutoCloseable {
         });
     }
 
-    /** Where a thread's share of the objects starts: at a boundary of the key book's groups. */
+    /** The first object of a thread's share, at a boundary of the key book's groups. */
     long start(int thread, int threads) {
         return thread == threads ? chunks : chunks * thread / threads / KeyBook.GROUP * KeyBook.GROUP;
     }
@@ -97,7 +96,7 @@ final class Contender implements AutoCloseable {
         return store instanceof GranaryStore;
     }
 
-    /** A line with what is known of this store. */
+    /** A result line with the fields that are known of this store. */
     ResultLine line(String name, int threads) {
         double overhead = saysItself ? (double) store.overheadBytes() / chunks : rssOverhead;
         return new ResultLine()
@@ -114,7 +113,7 @@ final class Contender implements AutoCloseable {
                 .with(ResultLine.BATCH_SIZE, 1);
     }
 
-    /** The line of the load itself. */
+    /** The result line of the load itself. */
     ResultLine loadLine(int threads) {
         return line("load", threads)
                 .with(ResultLine.RATE, Math.round(loadRate))

@@ -3,7 +3,7 @@ package dev.granary.bench.memory;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Checks that objects exist with the size and the bytes that they should have: all objects, or one in every few. */
+/** Checks that objects exist with their expected sizes and bytes: all objects, or a sample. */
 final class Contents {
 
     private final MemoryPlan plan;
@@ -19,7 +19,7 @@ final class Contents {
     /**
      * Checks all stores.
      *
-     * @throws IllegalStateException naming the first object that is wrong
+     * @throws IllegalStateException when an object is wrong; the message names the first one
      */
     void check(List<Contender> contenders, int threads, Output out, String when) throws Exception {
         for (Contender contender : contenders) {

@@ -5,8 +5,8 @@ import dev.granary.memory.DefragmentationReport;
 import java.lang.management.ManagementFactory;
 
 /**
- * Deletes every second chunk and defragments all of it, as section V-B of the DXRAM paper does (10 GB in chunks of 50
- * B, there 107 million live chunks in 20 s, 186 ns each).
+ * Deletes every second chunk and defragments the whole memory, as section V-B of the DXRAM paper does. There 10 GB in
+ * chunks of 50 B, with 107 million live chunks, take 20 s, 186 ns each.
  */
 final class DefragmentRun {
 

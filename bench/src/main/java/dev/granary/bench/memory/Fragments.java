@@ -7,14 +7,14 @@ import dev.granary.memory.MemoryStatistics;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How the memory that is not payload lies, in lines and for people. */
+/** Describes the memory that is not payload, in result lines and for people. */
 final class Fragments {
 
     private static final double MIB = 1 << 20;
 
     private Fragments() {}
 
-    /** Adds what soak and defragment say more than others. */
+    /** Adds the additional fields of soak and defragment. */
     static ResultLine addTo(ResultLine line, ChunkMemory memory, double nanosPerLiveChunk) {
         FragmentationStatistics figures = memory.fragmentation();
         return line.with(ResultLine.FRAGMENTATION, rounded(figures.fragmentation()))
@@ -23,7 +23,8 @@ final class Fragments {
     }
 
     /**
-     * A line of chunk memory with its figures of this moment; the overhead is what is in use beside payload and free.
+     * A result line of chunk memory with its present figures. The overhead is the memory in use without payload and
+     * free blocks.
      */
     static ResultLine line(String name, MemoryPlan plan, ChunkMemory memory, int threads) {
         MemoryStatistics figures = memory.statistics();

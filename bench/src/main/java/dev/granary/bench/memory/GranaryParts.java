@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** What only chunk memory has: batches of CIDs, and creates that reuse what was deleted. */
+/** Measures the operations that only chunk memory has: batches of CIDs, and creates that reuse freed memory. */
 final class GranaryParts {
 
     private static final long SEED = 77;
@@ -38,7 +38,7 @@ final class GranaryParts {
             batchCreates("create-consecutive", this::createConsecutive);
         }
         if (plan.parts().contains(Part.RECREATE)) {
-            // CIDs no longer follow each other afterwards: the benchmark needs memory of its own to note them.
+            // Afterwards CIDs are no longer consecutive, and the benchmark needs memory to note them.
             if (plan.chunks() * KeyBook.BYTES_PER_SCATTERED_KEY * 5 / 4 > Machine.availableBytes()) {
                 out.note("no creates after deletes: too little memory is left to note the new CIDs");
             } else {
@@ -114,7 +114,7 @@ final class GranaryParts {
         line("put-batch", series, plan.batchSize());
     }
 
-    /** Payloads are made between the batches, as single puts make them, too. */
+    /** Puts chunks in batches. Payloads are made between the batches, as single puts make them between puts. */
     private void putAll(long[] objects, long[] cids) {
         int batch = plan.batchSize();
         int capacity = (int) Math.max(sizes.maxBytes(), Math.min(BUFFER_BYTES, (long) batch * sizes.maxBytes()));
@@ -177,7 +177,7 @@ final class GranaryParts {
         inBatches(count, (lengths, payload) -> target.createConsecutive(lengths.length, lengths, payload, 0));
     }
 
-    /** What is done with the sizes of one batch; payloads of zero bytes. */
+    /** The work on the sizes of one batch, with payloads of zero bytes. */
     private interface Batch {
         void run(int[] lengths, MemorySegment payload);
     }
@@ -210,7 +210,7 @@ final class GranaryParts {
         line("create-after-delete", creates, 1);
     }
 
-    /** Whether an object is of the random half. */
+    /** Whether an object belongs to the random half that is deleted. */
     private static boolean isDoomed(long index) {
         return (((index * 0x9e3779b97f4a7c15L) >>> 40) & 1) == 1;
     }

@@ -5,7 +5,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.memory.paged.ChunkMemories;
 
-/** Chunk memory, embedded. */
+/** Embedded chunk memory. */
 final class GranaryStore implements BenchStore {
 
     private static final int NID = 1;
@@ -21,7 +21,7 @@ final class GranaryStore implements BenchStore {
     /**
      * Opens memories of a layout.
      *
-     * @param capacityBytes their size; 0 for what the objects are expected to need
+     * @param capacityBytes their size; 0 for the expected need of the objects
      */
     static Factory factory(Layout layout, long capacityBytes) {
         return new Factory() {
@@ -44,7 +44,7 @@ final class GranaryStore implements BenchStore {
         };
     }
 
-    /** An empty memory that may give all LIDs. */
+    /** Opens an empty memory that may give all LIDs. */
     static ChunkMemory openMemory(Layout layout, long capacityBytes) {
         ChunkMemory memory = ChunkMemories.open(layout.apply(ChunkMemoryConfig.of(NID, capacityBytes)));
         memory.reserveLids(ChunkMemory.MAX_LID + 1);
@@ -55,7 +55,7 @@ final class GranaryStore implements BenchStore {
         return memory;
     }
 
-    /** Notes that an object has another CID from now on. */
+    /** Notes the new CID of an object. */
     void moved(long index, long cid) {
         book.set(index, cid);
     }
@@ -85,7 +85,7 @@ final class GranaryStore implements BenchStore {
         return overheadBytes(memory);
     }
 
-    /** All memory in use, on and off the heap, beside the payload. */
+    /** All bytes in use, on and off the heap, without the payload. */
     static long overheadBytes(ChunkMemory memory) {
         MemoryStatistics figures = memory.statistics();
         return figures.committedBytes() + figures.heapBytes() - figures.payloadBytes();

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash tables from identifiers to 8 bytes, as the DXRAM paper compares with its CID tables (section V-C). For one
- * thread. The key of an object is its number plus one: 0 stands for a free slot.
+ * Hash tables from identifiers to 8 bytes, with which the DXRAM paper compares its CID tables (section V-C). For one
+ * thread. The key of an object is its number plus one, because 0 stands for a free slot.
  */
 final class HashStore implements BenchStore {
 
@@ -28,7 +28,7 @@ final class HashStore implements BenchStore {
         }
     }
 
-    /** What a table must do. */
+    /** The operations of a table. */
     private interface Table {
         long ABSENT = Long.MIN_VALUE;
 
@@ -171,7 +171,7 @@ final class HashStore implements BenchStore {
         private static final int MOST_MOVES = 500;
         private static final long OTHER = 0x1234_5678_9abc_def1L;
 
-        /** Keys and values side by side: one cache line a look. */
+        /** Keys and values side by side, so that a lookup reads one cache line for each table. */
         private final long[][] slots;
 
         private final int tableSlots;

@@ -1,11 +1,11 @@
 package dev.granary.bench.memory;
 
-/** The process in which hash tables are measured. Its one argument is a {@link MemoryPlan} as JSON. */
+/** The process that measures hash tables. Its one argument is a {@link MemoryPlan} as JSON. */
 public final class HashWorker {
 
     private HashWorker() {}
 
-    /** Measures; ends with 1 and a trace on standard error when something is wrong. */
+    /** Measures. Exits with 1 and a stack trace on standard error when something is wrong. */
     public static void main(String[] arguments) {
         try {
             MemoryPlan plan = MemoryPlan.ofJson(arguments[0]);

@@ -9,17 +9,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under which key each object is found, in next to no memory: 512 objects with consecutive keys take 16 bytes; where
- * keys are not consecutive, 4 bytes an object outside the heap, which are counted.
+ * The key of each object, in very little memory: 512 objects with consecutive keys take 16 bytes; without consecutive
+ * keys an object takes 4 bytes outside the heap, which are counted.
  *
- * <p>Concurrency: threads may set keys of different groups of {@link #GROUP} objects at a time.
+ * <p>Concurrency: threads may set keys at the same time if they work on different groups of {@link #GROUP} objects.
  */
 final class KeyBook implements AutoCloseable {
 
     /** The number of objects that share an entry. */
     static final int GROUP = 512;
 
-    /** Native memory for an object whose group's keys do not follow each other. */
+    /** Native memory for an object in a group without consecutive keys. */
     static final int BYTES_PER_SCATTERED_KEY = Integer.BYTES;
 
     private static final int GROUPS_PER_SLAB = 128;
@@ -46,7 +46,7 @@ final class KeyBook implements AutoCloseable {
         return (objects / GROUP + 1) * 64;
     }
 
-    /** Native memory that was taken. */
+    /** Bytes of native memory in use. */
     long offHeapBytes() {
         return offHeapBytes.get();
     }
@@ -58,7 +58,7 @@ final class KeyBook implements AutoCloseable {
         return bases[group] + (own == null ? place : own.getAtIndex(JAVA_INT, place));
     }
 
-    /** Notes a key. The first object of a group must be noted before its others. */
+    /** Notes a key. The first object of a group must be noted before the others. */
     void set(long index, long key) {
         int group = (int) (index / GROUP);
         int place = (int) (index % GROUP);

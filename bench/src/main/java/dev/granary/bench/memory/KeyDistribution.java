@@ -3,9 +3,9 @@ package dev.granary.bench.memory;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** How the objects of a workload are chosen. */
+/** The distribution by which a workload chooses objects. */
 public enum KeyDistribution {
-    /** Each as often as any other. */
+    /** All objects equally often. */
     UNIFORM,
     /** Zipf's distribution with skew 0.99, the popular objects spread over all numbers. */
     ZIPF;
@@ -15,7 +15,7 @@ public enum KeyDistribution {
         long next();
     }
 
-    /** Numbers from 0 to objects - 1. */
+    /** A source of numbers from 0 to objects - 1. */
     Source source(long objects, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         return this == UNIFORM ? () -> random.nextLong(objects) : new Zipf(objects, random)::nextObject;

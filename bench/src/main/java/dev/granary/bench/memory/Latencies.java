@@ -3,18 +3,18 @@ package dev.granary.bench.memory;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Times of single operations of all threads, in nanoseconds, the reading of the clock included. */
+/** Times of single operations of all threads in nanoseconds, including the time to read the clock. */
 final class Latencies {
 
     private static final long HIGHEST_NANOS = 10_000_000_000L;
 
-    /** One in this many operations is timed, so that reading the clock disturbs the others little. */
+    /** One in this many operations is timed, so that the clock disturbs the others little. */
     private static final int EVERY = 8;
 
     private final Histogram gets = new Histogram(HIGHEST_NANOS, 3);
     private final Histogram puts = new Histogram(HIGHEST_NANOS, 3);
 
-    /** Runs the traces, a thread each, timing a sample. */
+    /** Runs each trace on its own thread and times a sample of the operations. */
     static Latencies measure(List<Trace> traces, int place, BenchStore store, int scratchBytes) throws Exception {
         Latencies all = new Latencies();
         Threads.time(traces.size(), thread -> {
@@ -50,7 +50,7 @@ final class Latencies {
         }
     }
 
-    /** What two readings of the clock with nothing between them take, the median. */
+    /** The median time between two consecutive readings of the clock. */
     static long timerNanos() {
         Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
         for (int i = 0; i < 200_000; i++) {

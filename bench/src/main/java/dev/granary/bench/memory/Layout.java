@@ -4,7 +4,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryLayout;
 import java.util.Locale;
 
-/** How chunk memory keeps its chunks. */
+/** The layout of chunk memory. */
 public enum Layout {
     /** The papers' form: a table entry of 8 bytes and a marker byte for each chunk. */
     CLASSIC(9.3),

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What Linux says about this machine and this process. */
+/** What Linux reports about this machine and this process. */
 public final class Machine {
 
     private static final long KIB = 1024;
@@ -13,17 +13,19 @@ public final class Machine {
 
     private Machine() {}
 
-    /** Memory of this process that lies in RAM, in bytes, exactly (the counters elsewhere lag behind). */
+    /** The exact bytes of this process in RAM; the counters in other files lag behind. */
     public static long residentBytes() {
         return kib("/proc/self/smaps_rollup", "Rss:") * KIB;
     }
 
-    /** How much of it lies in huge pages. */
+    /** The bytes of this process in huge pages. */
     static long hugePageBytes() {
         return kib("/proc/self/smaps_rollup", "AnonHugePages:") * KIB;
     }
 
-    /** RAM that processes can still take without swapping, within the limit of the control group when there is one. */
+    /**
+     * Bytes of RAM that processes can still take without swapping, within the limit of a control group if there is one.
+     */
     public static long availableBytes() {
         long machine = kib("/proc/meminfo", "MemAvailable:") * KIB;
         return Math.min(machine, Math.min(room("memory.max", "memory.current"), legacyRoom()));

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one measuring process does. Goes to it as JSON.
+ * The work of one measuring process, which gets it as JSON.
  *
  * @param store granary, or one of the stores to compare with
- * @param layout of chunk memory
- * @param chunks how many objects are loaded
- * @param sizes as {@link #sizeDistribution} understands it
- * @param threads to measure with, one after the other
- * @param distributions of the workload's objects
- * @param workload as {@link Workload#parse} understands it
- * @param operations of all threads together in one round
- * @param rounds whose median counts
+ * @param layout the layout of chunk memory
+ * @param chunks number of objects to load
+ * @param sizes the sizes, in the form of {@link #sizeDistribution}
+ * @param threads numbers of threads to measure with, one after the other
+ * @param distributions the distributions by which the workload chooses objects
+ * @param workload the workload, in the form of {@link Workload#parse}
+ * @param operations operations of all threads together in one round
+ * @param rounds number of rounds, whose median counts
  * @param batchSize chunks in a batch
- * @param memoryBytes size of the VMB, 0 for what is expected to be needed
- * @param verify whether every chunk's bytes are checked, not only those of a sample
- * @param minutes of a soak
- * @param parts what is measured
- * @param bound whether the plain array is measured beside it
+ * @param memoryBytes size of the VMB, 0 for the expected need
+ * @param verify whether to check every chunk's bytes and not only those of a sample
+ * @param minutes length of a soak
+ * @param parts what to measure
+ * @param bound whether to measure the plain array beside the store
  */
 public record MemoryPlan(
         String store,
@@ -44,12 +44,12 @@ public record MemoryPlan(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long BASE_HEAP_BYTES = 64L << 20;
 
-    /** The sizes. */
+    /** The distribution of the sizes. */
     public SizeDistribution sizeDistribution() {
         return sizes.matches("[0-9-]+") ? SizeDistribution.parse(sizes) : SizeDistribution.load(sizes);
     }
 
-    /** Heap that measuring needs: traces and notes of keys. */
+    /** Bytes of heap that the measurement needs, for traces and noted keys. */
     public long measuringHeapBytes() {
         int largest = sizeDistribution().maxBytes();
         long scratch = threads.stream().mapToInt(Integer::intValue).max().orElse(1) * (largest + 64L) * 4;
@@ -62,7 +62,7 @@ public record MemoryPlan(
                 + scratch;
     }
 
-    /** The same workload for another store: nothing but the workload, without the plain array. */
+    /** Returns this plan for another store: the workload alone, without the plain array. */
     public MemoryPlan compared(String other, int threadCount) {
         return new MemoryPlan(
                 other,
@@ -83,8 +83,8 @@ public record MemoryPlan(
     }
 
     /**
-     * Returns this plan with at most {@code mostChunks} chunks and {@code mostOperations} operations, run once and
-     * unchecked: for a warm-up.
+     * Returns this plan for a warm-up: with at most {@code mostChunks} chunks and {@code mostOperations} operations,
+     * one round and no checks.
      */
     MemoryPlan smaller(long mostChunks, int mostOperations) {
         return new MemoryPlan(
@@ -105,7 +105,7 @@ public record MemoryPlan(
                 bound);
     }
 
-    /** The same with another layout. */
+    /** Returns this plan with another layout. */
     public MemoryPlan withLayout(Layout wanted) {
         return new MemoryPlan(
                 store,
@@ -125,7 +125,7 @@ public record MemoryPlan(
                 bound);
     }
 
-    /** The same with other sizes. */
+    /** Returns this plan with other sizes. */
     public MemoryPlan withSizes(String wanted) {
         return new MemoryPlan(
                 store,
@@ -145,7 +145,7 @@ public record MemoryPlan(
                 bound);
     }
 
-    /** The same with other numbers of threads. */
+    /** Returns this plan with other numbers of threads. */
     public MemoryPlan withThreads(Integer... wanted) {
         return new MemoryPlan(
                 store,
@@ -165,7 +165,7 @@ public record MemoryPlan(
                 bound);
     }
 
-    /** The same with another workload. */
+    /** Returns this plan with another workload. */
     public MemoryPlan withWorkload(String wanted, String itsSizes) {
         return new MemoryPlan(
                 store,
@@ -185,7 +185,7 @@ public record MemoryPlan(
                 bound);
     }
 
-    /** The same, measuring only some parts. */
+    /** Returns this plan with only some parts. */
     public MemoryPlan withParts(Set<Part> wanted) {
         return new MemoryPlan(
                 store,
@@ -214,12 +214,12 @@ public record MemoryPlan(
         }
     }
 
-    /** From {@link #toJson}. */
+    /** The plan from the JSON of {@link #toJson}. */
     public static MemoryPlan ofJson(String text) {
         try {
             return JSON.readValue(text, MemoryPlan.class);
         } catch (JsonProcessingException e) {
-            throw new BadOptionException("no plan: " + e.getOriginalMessage(), e);
+            throw new BadOptionException("not a plan: " + e.getOriginalMessage(), e);
         }
     }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Loads a store and the plain array and measures them by turns, so that noise from outside meets both. Throughput is
- * measured without reading the clock between operations; latencies in a pass of their own.
+ * Loads a store and the plain array and measures them by turns, so that noise from outside affects both. Throughput is
+ * measured without reading the clock between operations, latencies in a separate pass.
  */
 public final class MemoryRun {
 
@@ -15,7 +15,7 @@ public final class MemoryRun {
     private static final double GIB = 1 << 30;
     private static final long SAMPLE = 1_000_000;
 
-    /** A round of a slow store is made shorter so that it takes no longer than this. */
+    /** The longest time of a round. A slow store gets shorter rounds. */
     private static final double ROUND_SECONDS = 5;
 
     private static final int CALIBRATION_OPERATIONS = 20_000;
@@ -26,7 +26,7 @@ public final class MemoryRun {
     private final Workload workload;
     private final SizePattern sizes;
 
-    /** A run that says its results on an output. */
+    /** Prepares a run that writes its results to an output. */
     public MemoryRun(MemoryPlan plan, BenchStore.Factory subject, Output out) {
         this.plan = plan;
         this.subject = subject;
@@ -119,7 +119,7 @@ public final class MemoryRun {
         }
         List<Series> results =
                 contenders.stream().map(contender -> new Series()).toList();
-        // One round more than counts, to warm up.
+        // One additional round, to warm up.
         for (int round = 0; round <= plan.rounds(); round++) {
             draw(traces, sources, getShare, round);
             for (int place = 0; place < contenders.size(); place++) {
@@ -145,7 +145,7 @@ public final class MemoryRun {
         }
     }
 
-    /** How many operations a round has: fewer than the plan says when the store is slow. */
+    /** The operations of a round: fewer than in the plan when the store is slow. */
     private int calibrate(Contender contender) throws Exception {
         Trace trace = new Trace(Math.min(CALIBRATION_OPERATIONS, plan.operations()), 1);
         trace.draw(KeyDistribution.UNIFORM.source(plan.chunks(), SEED), workload.getShare(), sizes, SEED);

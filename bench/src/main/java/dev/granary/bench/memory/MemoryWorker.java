@@ -2,12 +2,12 @@ package dev.granary.bench.memory;
 
 import dev.granary.memory.ChunkMemoryException;
 
-/** The process in which chunk memory is measured. Its one argument is a {@link MemoryPlan} as JSON. */
+/** The process that measures chunk memory. Its one argument is a {@link MemoryPlan} as JSON. */
 public final class MemoryWorker {
 
     private MemoryWorker() {}
 
-    /** Measures; ends with 1 and a line on standard error when something is wrong. */
+    /** Measures. Exits with 1 and a line on standard error when something is wrong. */
     public static void main(String[] arguments) {
         try {
             run(MemoryPlan.ofJson(arguments[0]), new Output(System.out));

@@ -8,10 +8,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Anonymous memory in huge pages, as plain as it gets. Linux only; the numbers are the same on x86-64 and aarch64. */
+/** Anonymous memory in huge pages. Linux only; the system call numbers are the same on x86-64 and aarch64. */
 final class NativeMemory implements AutoCloseable {
 
-    /** All of the address space. */
+    /** The whole address space. */
     static final MemorySegment ALL = MemorySegment.ofAddress(0).reinterpret(Long.MAX_VALUE);
 
     private static final long ALIGNMENT = 2L << 20;
@@ -35,14 +35,14 @@ final class NativeMemory implements AutoCloseable {
             if (reservation == -1) {
                 throw new IllegalStateException("mmap of " + reservedBytes + " B failed");
             }
-            // Without huge pages everything works, only slower; the figure of anonymous huge pages tells.
+            // Without huge pages everything works, but slower; the printed share of huge pages shows that.
             int ignored = (int) MADVISE.invokeExact(address(), reservedBytes - ALIGNMENT, HUGE_PAGES);
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Where it starts: at a boundary of huge pages. */
+    /** The address of the memory, at a boundary of huge pages. */
     long address() {
         return (reservation + ALIGNMENT - 1) & -ALIGNMENT;
     }

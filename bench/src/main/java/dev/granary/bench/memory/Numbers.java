@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Counts and byte counts as people write them: {@code 10000000}, {@code 10_000_000}, {@code 10M}, {@code 16GiB}. */
+/** Parses counts and sizes as people write them: {@code 10000000}, {@code 10_000_000}, {@code 10M}, {@code 16GiB}. */
 public final class Numbers {
 
     private static final String COUNT_UNITS = "KMG";
@@ -12,10 +12,10 @@ public final class Numbers {
     private Numbers() {}
 
     /**
-     * A count, with underscores between digits or with a decimal unit: K, M or G.
+     * Parses a count with underscores between digits or with a decimal unit: K, M or G.
      *
-     * @param what for the message
-     * @throws BadOptionException when it is none, or below 1
+     * @param what the option, for the message
+     * @throws BadOptionException when the text is not a count, or below 1
      */
     public static long count(String what, String text) {
         String digits = text.strip().toUpperCase(Locale.ROOT);
@@ -31,9 +31,9 @@ public final class Numbers {
     }
 
     /**
-     * Bytes, with a binary unit or none: {@code 1024}, {@code 64MiB}, {@code 16G}.
+     * Parses a number of bytes with a binary unit or none: {@code 1024}, {@code 64MiB}, {@code 16G}.
      *
-     * @throws BadOptionException when it is none, or below 1
+     * @throws BadOptionException when the text is not a number of bytes, or below 1
      */
     public static long bytes(String what, String text) {
         String digits = text.strip().toUpperCase(Locale.ROOT);
@@ -51,7 +51,7 @@ public final class Numbers {
         return positive(what, text, digits, unit, "a number of bytes such as 1073741824, 512MiB or 16GiB");
     }
 
-    /** A list of counts between commas that each fit an int. */
+    /** Parses a list of counts that are separated by commas and fit an int. */
     public static List<Integer> list(String what, String text) {
         List<Integer> numbers = new ArrayList<>();
         for (String part : text.split(",", -1)) {

@@ -3,7 +3,7 @@ package dev.granary.bench.memory;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** What a measuring process says: lines of JSON are results, all others are for people. */
+/** The output of a measuring process: lines of JSON are results, all others are for people. */
 public final class Output {
 
     private final PrintStream out;
@@ -12,18 +12,18 @@ public final class Output {
         this.out = out;
     }
 
-    /** Says nothing: for a warm-up. */
+    /** An output that prints nothing, for a warm-up. */
     static Output silent() {
         return new Output(new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
-    /** A result. */
+    /** Prints a result. */
     void line(ResultLine line) {
         out.println(line.toJson());
         out.flush();
     }
 
-    /** Something for people. */
+    /** Prints a line for people. */
     void note(String text) {
         out.println(text);
         out.flush();

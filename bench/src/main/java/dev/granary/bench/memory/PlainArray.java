@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bound: objects side by side in huge pages, with no bookkeeping and no concurrency control at all. The key is the
- * place with the size beside it, so that nothing has to be looked up.
+ * The bound: objects side by side in huge pages, without bookkeeping and without concurrency control. The key contains
+ * the place and the size, so that no lookup is needed.
  *
  * <pre>
  *  63                        24 23            0
@@ -21,7 +21,7 @@ final class PlainArray implements BenchStore {
     private static final MemorySegment ALL = NativeMemory.ALL;
     private static final int SIZE_BITS = 24;
 
-    /** Above this a copy is left to the library. */
+    /** The most words that this class copies itself. It leaves longer copies to the library. */
     private static final int WORDS_UP_TO = 128;
 
     private final NativeMemory memory;
@@ -76,7 +76,7 @@ final class PlainArray implements BenchStore {
         return true;
     }
 
-    /** The first 8 bytes of an object, for a chase of pointers. */
+    /** The first 8 bytes of an object, for pointer chasing. */
     long firstWord(long key) {
         return ALL.get(JAVA_LONG_UNALIGNED, base + (key >>> SIZE_BITS));
     }

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.util.List;
 
 /**
- * Gets that depend on one another: each object holds the key of the next in its first 8 bytes, so that no two cache
- * misses overlap. In the plain array it is a bare chase of pointers: 8 bytes read, nothing copied.
+ * Measures gets that depend on each other: each object holds the key of the next one in its first 8 bytes, so that no
+ * two cache misses overlap. In the plain array this is bare pointer chasing: it reads 8 bytes and copies nothing.
  *
  * <p>Destroys the objects' payloads.
  */

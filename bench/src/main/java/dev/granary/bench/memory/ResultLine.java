@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One result, written as a JSON object. Each has all of {@link #FIELDS}, null where a field does not apply; soak and
- * defragment have three more. Names that start with an underscore are for the table only and do not go into a file.
+ * One result, written as a JSON object. Each has all of {@link #FIELDS}, null where a field does not apply. Soak and
+ * defragment have three more. Names that start with an underscore are only for the table and do not go into a file.
  */
 public final class ResultLine {
 
@@ -69,14 +69,14 @@ public final class ResultLine {
         FIELDS.forEach(field -> values.put(field, null));
     }
 
-    /** Sets a field. Text that is empty is null. */
+    /** Sets a field. Empty text becomes null. */
     public ResultLine with(String field, Object value) {
         boolean empty = value.equals("") || (value instanceof Double number && !Double.isFinite(number));
         values.put(field, empty ? null : value);
         return this;
     }
 
-    /** Takes a field's value away. */
+    /** Removes a field's value. */
     public ResultLine without(String field) {
         values.put(field, null);
         return this;
@@ -85,7 +85,7 @@ public final class ResultLine {
     /**
      * A line from its JSON.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException when the text is not a result
      */
     public static ResultLine ofJson(String text) {
         try {
@@ -93,7 +93,7 @@ public final class ResultLine {
             line.values.putAll(JSON.readValue(text, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {}));
             return line;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no result: " + text, e);
+            throw new IllegalArgumentException("not a result: " + text, e);
         }
     }
 
@@ -103,17 +103,17 @@ public final class ResultLine {
         return value == null ? "" : value.toString();
     }
 
-    /** A field as a number; not a number when it is null. */
+    /** A field as a number; NaN when it is null. */
     public double number(String field) {
         return values.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
-    /** One line of JSON with everything in it, for a process that reads it. */
+    /** One line of JSON with all fields, for another process. */
     String toJson() {
         return json(values);
     }
 
-    /** One line of JSON for a file: without what is for the table only. */
+    /** One line of JSON for a file, without the fields that are only for the table. */
     public String toFileJson() {
         Map<String, @Nullable Object> kept = new LinkedHashMap<>(values);
         kept.keySet().removeIf(field -> field.startsWith("_"));

@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A thread's buffer, with the payloads that are written and expected. Not thread-safe.
+ * A thread's buffer for payloads, which it writes and checks. Not thread-safe.
  *
- * <p>Every 8 bytes of a payload follow from the object's index and the version, so that any mixture of two payloads, or
- * of two versions, is seen. Version 0 is what the load writes, version 1 what puts write.
+ * <p>Every 8 bytes of a payload follow from the object's index and the version, so that a check detects any mixture of
+ * two payloads or of two versions. The load writes version 0, puts write version 1.
  */
 public final class Scratch {
 
@@ -23,17 +23,17 @@ public final class Scratch {
         segment = MemorySegment.ofArray(bytes);
     }
 
-    /** The bytes themselves. */
+    /** The buffer as an array. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** The same as a segment. */
+    /** The buffer as a segment. */
     public MemorySegment segment() {
         return segment;
     }
 
-    /** Writes the payload of an object at the start; up to 7 bytes behind it change, too. */
+    /** Writes the payload of an object at the start. Up to 7 bytes behind it change as well. */
     public void fill(long index, int version, int sizeBytes) {
         long word = mix((index << 1) | version);
         for (int i = 0; i < sizeBytes; i += Long.BYTES) {

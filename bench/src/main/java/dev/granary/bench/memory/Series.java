@@ -15,7 +15,7 @@ final class Series {
         cpuNanos.add(time.cpuSeconds() * 1e9 / operations);
     }
 
-    /** Operations a second of all threads together. */
+    /** Operations per second of all threads together. */
     double rate() {
         return median(rates);
     }

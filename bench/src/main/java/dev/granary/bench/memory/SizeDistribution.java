@@ -17,23 +17,22 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * How chunk sizes are drawn: ranges of sizes with weights, uniformly inside a range. Immutable.
+ * The distribution of chunk sizes: ranges of sizes with weights, uniform inside a range. Immutable.
  *
- * <p>Made from {@code 32} (one size), {@code 16-64} (uniformly, both ends included), or from a {@code sizes.json} of
+ * <p>Made from {@code 32} (one size), {@code 16-64} (uniform, both ends included), or from a {@code sizes.json} of
  * CacheLib's CacheBench: {@code valSizeRange} holds ascending lower bounds, {@code valSizeRangeProbability} a weight
- * for each; a size is drawn from a bound up to, but not including, the next one,
- * and from the last bound it is that bound.
+ * for each. A range goes from a bound (inclusive) to the next one (exclusive); the last range has only its bound.
  */
 public final class SizeDistribution {
 
-    /** The production distributions that come along: directories under {@code /workloads}. */
+    /** The included production distributions, which are directories under {@code /workloads}. */
     public static final Set<String> CARRIED =
             new TreeSet<>(List.of("graph_cache_leader_assocs", "graph_cache_leader_fbobj", "kvcache_reg"));
 
     private final String name;
     private final int[] lows;
     private final int[] highs;
-    /** Sums of the weights up to and including each range, divided by the sum of all. */
+    /** The sum of the weights up to and including each range, divided by the sum of all weights. */
     private final double[] cumulative;
 
     private SizeDistribution(String name, int[] lows, int[] highs, double[] weights) {
@@ -50,9 +49,9 @@ public final class SizeDistribution {
     }
 
     /**
-     * {@code 32} or {@code 16-64}.
+     * Parses {@code 32} or {@code 16-64}.
      *
-     * @throws BadOptionException when it is neither
+     * @throws BadOptionException when the text is neither
      */
     public static SizeDistribution parse(String text) {
         String plain = text.strip();
@@ -70,7 +69,7 @@ public final class SizeDistribution {
     }
 
     /**
-     * A comma separated list of what {@link #parse} takes: several distributions, to be measured one after the other.
+     * Parses a comma-separated list of texts for {@link #parse}: several distributions, to measure one after the other.
      */
     public static List<SizeDistribution> parseList(String text) {
         List<SizeDistribution> all = new ArrayList<>();
@@ -81,9 +80,9 @@ public final class SizeDistribution {
     }
 
     /**
-     * One of {@link #CARRIED}, or a file.
+     * Loads one of {@link #CARRIED}, or a file.
      *
-     * @throws BadOptionException when there is no such file, or it is none
+     * @throws BadOptionException when there is no such file, or it is not a distribution of sizes
      */
     public static SizeDistribution load(String nameOrFile) {
         try {
@@ -107,22 +106,22 @@ public final class SizeDistribution {
     }
 
     /**
-     * The text of a {@code sizes.json}.
+     * Parses the text of a {@code sizes.json}.
      *
-     * @throws BadOptionException saying what is wrong with it
+     * @throws BadOptionException when the text is invalid; the message says why
      */
     static SizeDistribution ofJson(String name, String text) {
         JsonNode root;
         try {
             root = new ObjectMapper().readTree(text);
         } catch (JsonProcessingException e) {
-            throw new BadOptionException(name + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new BadOptionException(name + " is not JSON: " + e.getOriginalMessage(), e);
         }
         JsonNode bounds = root.path("valSizeRange");
         JsonNode weights = root.path("valSizeRangeProbability");
         if (!bounds.isArray() || !weights.isArray() || weights.isEmpty()) {
             throw new BadOptionException(name
-                    + " is no distribution of sizes: it needs the arrays valSizeRange and valSizeRangeProbability");
+                    + " is not a distribution of sizes: it needs the arrays valSizeRange and valSizeRangeProbability");
         }
         if (bounds.size() != weights.size() && bounds.size() != weights.size() + 1) {
             throw new BadOptionException(
@@ -162,7 +161,7 @@ public final class SizeDistribution {
         return bound.asInt();
     }
 
-    /** What it was made from. */
+    /** The text or file from which the distribution was made. */
     public String name() {
         return name;
     }

@@ -3,8 +3,8 @@ package dev.granary.bench.memory;
 import java.util.SplittableRandom;
 
 /**
- * The size of each object from its index alone, so that no table as long as the objects are many is needed: sizes drawn
- * once for 65,536 objects and repeated. Immutable.
+ * The size of each object, from its index alone. Sizes are drawn once for 65,536 objects and repeated, so that no table
+ * with an entry for each object is needed. Immutable.
  */
 public final class SizePattern {
 

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Deletes, creates and resizes for minutes with 90 % of the memory in use, sizes changing all the time, while a cleaner
- * defragments in steps. Every chunk that is read must have its own bytes; at the end all are read, all are deleted, and
- * nothing may be left.
+ * Deletes, creates and resizes for minutes with 90 % of the memory in use and with changing sizes, while a thread
+ * defragments in steps. Every chunk that is read must have its own bytes. At the end all chunks are read and deleted,
+ * and nothing may be left.
  */
 final class SoakRun {
 
@@ -130,7 +130,7 @@ final class SoakRun {
 
     private void end(ChunkMemory memory) throws Exception {
         while (!memory.defragment(CLEANER_STEP_BYTES << 6).isComplete()) {
-            // To its end: what is left then is what the layout needs.
+            // Defragment to the end: the remaining overhead is what the layout needs.
         }
         out.line(Fragments.addTo(Fragments.line("soak-end", plan, memory, threads), memory, Double.NaN));
         out.note("defragmented at the end: " + Fragments.describe(memory));
@@ -148,7 +148,7 @@ final class SoakRun {
                     + left.payloadBytes() + " B");
         }
         while (!memory.defragment(CLEANER_STEP_BYTES << 6).isComplete()) {
-            // Empty pages go, too.
+            // Empty pages are freed as well.
         }
         out.note("all deleted, nothing leaked: " + Fragments.describe(memory));
     }

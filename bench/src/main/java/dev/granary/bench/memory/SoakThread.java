@@ -6,20 +6,21 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One thread of a soak and the chunks that are its own. Its figures may be read by others between stretches of work.
+ * One thread of a soak and its own chunks. Other threads may read its figures between stretches of work.
  */
 final class SoakThread {
 
     /**
-     * Places for chunks, in relation to how many there are at first: smaller sizes make more chunks of the same bytes.
+     * Places for chunks per initial chunk. There must be more places, because smaller sizes give more chunks for the
+     * same bytes.
      */
     static final int SLOTS_PER_CHUNK = 3;
 
-    /** Heap that a place takes. */
+    /** Bytes of heap for a place. */
     static final int BYTES_PER_SLOT = 16;
 
     /**
-     * Sizes are stretched by these factors, one after the other, so that what was freed does not fit what is wanted.
+     * Sizes are multiplied by these factors, one after the other, so that freed memory does not fit the wanted sizes.
      */
     private static final double[] FACTORS = {1, 0.5, 1.6, 0.8, 2, 1};
 
@@ -31,7 +32,7 @@ final class SoakThread {
     private final SplittableRandom random;
     private final AtomicBoolean full;
     private final Scratch scratch;
-    /** 0 where there is no chunk. */
+    /** The CID of the chunk in each place, 0 for none. */
     private final long[] cids;
 
     private final int[] sizes;
@@ -58,7 +59,7 @@ final class SoakThread {
         }
     }
 
-    /** Works until a time. */
+    /** Works until a moment. */
     void work(long toNanos, int phase) {
         double factor = FACTORS[phase % FACTORS.length];
         while (System.nanoTime() < toNanos) {
@@ -157,12 +158,12 @@ final class SoakThread {
         }
     }
 
-    /** How many operations there were. */
+    /** The number of operations so far. */
     long operations() {
         return operations;
     }
 
-    /** How many of them were refused for want of memory. */
+    /** The number of operations that failed for lack of memory. */
     long failures() {
         return failures;
     }

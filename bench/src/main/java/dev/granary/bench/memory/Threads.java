@@ -9,25 +9,25 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Runs the same work on some threads that start together. */
+/** Runs the same work on several threads that start together. */
 public final class Threads {
 
     private Threads() {}
 
-    /** What one thread does. */
+    /** The work of one thread. */
     public interface Work {
         void run(int thread) throws Exception;
     }
 
     /**
-     * How long it took.
+     * The time of a run.
      *
      * @param seconds from the first thread's start until the last has ended
      * @param cpuSeconds processor time of all threads together
      */
     public record Time(double seconds, double cpuSeconds) {}
 
-    /** Runs the work on {@code threads} threads and returns how long it took. Throws what fails in one of them. */
+    /** Runs the work on {@code threads} threads and returns the time. Throws the failure of a thread. */
     public static Time time(int threads, Work work) throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             CyclicBarrier start = new CyclicBarrier(threads);
@@ -36,7 +36,7 @@ public final class Threads {
                 int thread = i;
                 Callable<Stretch> task = () -> {
                     start.await();
-                    // Each thread notes its own start: a thread that only waits may wake up much later than they.
+                    // Each thread notes its own start: a thread that only waits may wake up much later than these.
                     long from = System.nanoTime();
                     long cpuFrom = cpuNanos();
                     work.run(thread);

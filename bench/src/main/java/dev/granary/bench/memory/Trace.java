@@ -3,12 +3,12 @@ package dev.granary.bench.memory;
 import java.util.SplittableRandom;
 
 /**
- * Operations of one thread, drawn before the clock runs: objects, their keys in each store, and whether each is a get
- * or a put. Memory is reused from round to round.
+ * Operations of one thread, drawn before the clock runs: objects, their keys in each store, and whether each operation
+ * is a get or a put. Rounds reuse the memory.
  */
 final class Trace {
 
-    /** Bytes an operation takes here, for two stores. */
+    /** Bytes of an operation in a trace, for two stores. */
     static final int BYTES_PER_OPERATION = 28;
 
     private static final int PUT = 1 << 31;
@@ -27,7 +27,7 @@ final class Trace {
         return objects.length;
     }
 
-    /** Draws another trace into this one. */
+    /** Draws a new trace into this object. */
     void draw(KeyDistribution.Source source, double getShare, SizePattern sizes, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < objects.length; i++) {
@@ -62,7 +62,7 @@ final class Trace {
         return sizesAndKinds[operation] < 0;
     }
 
-    /** Does all of it. Operations on objects that are missing, or of another size than they should be, throw. */
+    /** Runs all operations. Throws when an object is missing or has another size than expected. */
     void run(int place, BenchStore store, Scratch scratch) {
         long[] own = keys[place];
         for (int i = 0; i < own.length; i++) {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * DXMem paper, section VI: ycsb-a has ten fields of 100 B, facebook-b one of 32 B, facebook-d 24 of 32 B, facebook-f
  * one of 64 B. An object is one chunk.
  *
- * @param name as given
- * @param sizes of the objects, unless other sizes are asked for
+ * @param name the name on the command line
+ * @param sizes the sizes of the objects, unless the command line names others
  * @param getShare share of the gets, 0 to 1
- * @param special what else than gets and puts is measured, or null
+ * @param special the measurement if it is not one of gets and puts, or null
  */
 public record Workload(
         String name,
@@ -28,7 +28,7 @@ public record Workload(
         DEFRAGMENT
     }
 
-    /** What is taken when no workload is named. */
+    /** The default workload. */
     public static final String DEFAULT = "facebook-b";
 
     private static final double MOSTLY_GETS = 0.95;
@@ -45,9 +45,9 @@ public record Workload(
     }
 
     /**
-     * A named workload, a size distribution that comes along, or a file with one (95 % gets).
+     * Parses a named workload, an included size distribution, or a file with one (95 % gets).
      *
-     * @throws BadOptionException when it is none of these
+     * @throws BadOptionException when the text is none of these
      */
     public static Workload parse(String text) {
         Workload named = NAMED.get(text.toLowerCase(Locale.ROOT));

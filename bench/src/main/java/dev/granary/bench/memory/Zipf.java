@@ -11,12 +11,12 @@ public final class Zipf {
     static final double SKEW = 0.99;
 
     /**
-     * The number of terms that are summed one by one. The rest is an integral, whose error is far below a double's
-     * here.
+     * The number of terms that are summed one by one. The rest is an integral, whose error here is far below a double's
+     * precision.
      */
     private static final int EXACT_TERMS = 100_000;
 
-    /** A prime: multiplying by it modulo the count of objects meets each object once. */
+    /** A prime: multiplication by it modulo the number of objects reaches each object once. */
     private static final long SPREAD = 2_654_435_761L;
 
     private final long objects;
@@ -24,7 +24,7 @@ public final class Zipf {
     private final double zeta;
     private final double eta;
 
-    /** Objects are numbered from 0. */
+    /** Makes a distribution over objects that are numbered from 0. */
     public Zipf(long objects, SplittableRandom random) {
         if (objects < 1 || objects > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("objects: " + objects);
@@ -35,7 +35,7 @@ public final class Zipf {
         eta = (1 - Math.pow(2.0 / objects, 1 - SKEW)) / (1 - zeta(2) / zeta);
     }
 
-    /** The sum of 1 / i^0.99 for i from 1 to n; beyond the exact terms by Euler and Maclaurin. */
+    /** The sum of 1 / i^0.99 for i from 1 to n. Terms beyond the exact ones use the Euler-Maclaurin formula. */
     static double zeta(double n) {
         double sum = 0;
         double exact = Math.min(n, EXACT_TERMS);
@@ -49,7 +49,7 @@ public final class Zipf {
         return sum;
     }
 
-    /** A rank, 0 the most popular. */
+    /** Draws a rank; 0 is the most popular. */
     public long nextRank() {
         double u = random.nextDouble();
         double uz = u * zeta;
@@ -62,7 +62,7 @@ public final class Zipf {
         return Math.min((long) (objects * Math.pow(eta * u - eta + 1, 1 / (1 - SKEW))), objects - 1);
     }
 
-    /** An object's number: ranks spread over all objects. */
+    /** Draws an object's number; the ranks are spread over all objects. */
     public long nextObject() {
         return nextRank() * SPREAD % objects;
     }

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 
 /**
  * The set-up of the "CID ranges" paper, section 4.2: the chunks of one peer, of which 1, 5 or 10 percent are migrated
- * in ranges of 1 to 100 CIDs; a client looks up all of them in order, without a cache and with one. Lookups go over a
- * TCP connection; what is timed is finding the owner, as there.
+ * in ranges of 1 to 100 CIDs. A client looks up all of them in order, without a cache and with one. Lookups go over a
+ * TCP connection. As in the paper, the time to find the owner is measured.
  */
 final class CacheExperiment {
 
@@ -71,7 +71,7 @@ final class CacheExperiment {
         return tree;
     }
 
-    /** Time of the clock, for most of it is waiting. */
+    /** The wall-clock time of a lookup without a cache, because most of it is waiting. */
     private static double uncachedNanos(LookupClient client, long chunks) throws IOException {
         long count = Math.min(chunks, UNCACHED_LOOKUPS);
         long sum = 0;

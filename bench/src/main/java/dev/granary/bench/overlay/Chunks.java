@@ -4,7 +4,7 @@ import dev.granary.overlay.Cid;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/** CIDs of one creator, and a choice of them at random, none twice. */
+/** CIDs of one creator, and a random choice of them without repetition. */
 final class Chunks {
 
     private static final int NID = 0x8000;

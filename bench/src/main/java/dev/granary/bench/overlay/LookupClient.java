@@ -25,12 +25,12 @@ final class LookupClient implements Closeable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** The lookups so far. */
+    /** The number of lookups so far. */
     long lookups() {
         return lookups;
     }
 
-    /** The whole range that holds a CID; one round trip. */
+    /** The whole range that contains a CID; takes one round trip. */
     CidRange lookup(long cid) throws IOException {
         lookups++;
         ByteBuffer.wrap(request).putLong(cid);

@@ -12,7 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Answers lookups of one connection over loopback from a CID-tree: a CID there, the whole range back. */
+/** Answers lookups of one loopback connection from a CID-tree: gets a CID, returns the whole range. */
 final class LookupServer implements Closeable {
 
     private final CidTree tree;
@@ -25,7 +25,7 @@ final class LookupServer implements Closeable {
         thread = Thread.ofPlatform().name("lookup-server").start(this::serve);
     }
 
-    /** A connection to this server. */
+    /** Opens a connection to this server. */
     Socket connect() throws IOException {
         Socket socket = new Socket(listener.getInetAddress(), listener.getLocalPort());
         socket.setTcpNoDelay(true);

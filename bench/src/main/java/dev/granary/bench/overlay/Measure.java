@@ -5,13 +5,13 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Heap after a collection, and the processor time of the calling thread: other work disturbs it least. */
+/** Measures heap after a collection, and processor time of the calling thread, which other work disturbs least. */
 final class Measure {
 
     private static final int COLLECTIONS = 3;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** Keeps the results of lookups alive: nobody reads it, but the compiler cannot know. */
+    /** Keeps the results of lookups alive. Nobody reads it, but the compiler cannot know that. */
     @SuppressWarnings("UnusedVariable")
     private static volatile long sink;
 
@@ -21,7 +21,7 @@ final class Measure {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** The bytes of what is reachable. */
+    /** The bytes of all reachable objects. */
     static long usedBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
@@ -30,7 +30,7 @@ final class Measure {
     }
 
     /**
-     * Runs one measurement on a thread of its own, so that nothing on the stack keeps what the one before has left.
+     * Runs one measurement on its own thread, so that nothing on the stack keeps objects of the previous measurement.
      *
      * @throws IllegalStateException when it fails
      */

@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Names such as {@code profile:1234567}: bytes and time of one, beside a Java hash map. In a line a name is a range.
+ * Names such as {@code profile:1234567}: bytes and time of one name, beside a Java hash map. In a result line the
+ * ranges are names.
  */
 final class NamesExperiment {
 
@@ -76,7 +77,7 @@ final class NamesExperiment {
     }
 
     private static String text(long number) {
-        // A step that is coprime to every count spreads the numbers over 10 digits.
+        // A step that is coprime to every number of names spreads the numbers over 10 digits.
         return "profile:" + (number * 7_919 % 9_999_999_967L);
     }
 

@@ -17,10 +17,10 @@ public final class OverlayLine {
     public static final String CHUNKS = "chunks";
     public static final String MIGRATED_PERCENT = "migratedPercent";
 
-    /** Heap after a collection, less what was there before. */
+    /** The growth of the heap, after a collection. */
     public static final String TOTAL_BYTES = "totalBytes";
 
-    /** What the structure itself says that it takes. */
+    /** The bytes that the structure itself reports. */
     public static final String COUNTED_BYTES = "countedBytes";
 
     public static final String BYTES_PER_RANGE = "bytesPerRange";
@@ -53,7 +53,7 @@ public final class OverlayLine {
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
 
-    /** A line with all fields null but two. */
+    /** A line with these two fields; all others are null. */
     public OverlayLine(String experiment, String structure) {
         FIELDS.forEach(field -> values.put(field, null));
         values.put(EXPERIMENT, experiment);
@@ -75,7 +75,7 @@ public final class OverlayLine {
     /**
      * A line from its JSON.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException when the text is not a result
      */
     public static OverlayLine ofJson(String text) {
         try {
@@ -83,7 +83,7 @@ public final class OverlayLine {
             line.values.putAll(JSON.readValue(text, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {}));
             return line;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no result: " + text, e);
+            throw new IllegalArgumentException("not a result: " + text, e);
         }
     }
 
@@ -93,7 +93,7 @@ public final class OverlayLine {
         return value == null ? "" : value.toString();
     }
 
-    /** A field as a number; not a number when it is null. */
+    /** A field as a number; NaN when it is null. */
     public double number(String field) {
         return values.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;
     }

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The process that measures. Lines of JSON are results ({@link OverlayLine}), others are for people.
+ * The process that measures the overlay. Lines of JSON are results ({@link OverlayLine}), others are for people.
  *
  * <p>Arguments: the largest number of ranges, the largest number of chunks, the largest number of chunks in a map with
- * an entry for each, and the experiments, with commas.
+ * an entry for each, and the experiments, separated by commas.
  */
 public final class OverlayWorker {
 
@@ -32,7 +32,7 @@ public final class OverlayWorker {
         this.maxMapChunks = maxMapChunks;
     }
 
-    /** Runs what it is told. */
+    /** Runs the experiments of its arguments. */
     public static void main(String[] args) throws IOException {
         OverlayWorker worker =
                 new OverlayWorker(Long.parseLong(args[0]), Long.parseLong(args[1]), Long.parseLong(args[2]));
@@ -63,7 +63,7 @@ public final class OverlayWorker {
                 }
             }
             case "cache" -> {
-                // What is loaded and freed at the first time would be taken for the cache's.
+                // The first run loads classes and frees memory, which would be counted as the cache's bytes.
                 new CacheExperiment(line -> {}).run(Math.min(maxChunks, CACHE_CHUNKS / 10), 10);
                 for (int percent : PERCENT) {
                     progress("client cache, " + percent + " % migrated");

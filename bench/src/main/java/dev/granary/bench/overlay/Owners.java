@@ -9,30 +9,30 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is measured: something that knows the owner of each chunk. The maps know neither backups nor epochs. */
+/** The measured structures, which know the owner of each chunk. The maps know neither backups nor epochs. */
 interface Owners {
 
-    /** Owners of a measurement: chunks go to the first one, migrated ones to the others. */
+    /** The number of owners. Chunks go to the first one, migrated chunks to the others. */
     int OWNERS = 6;
 
-    /** All CIDs of a span that nobody had get an owner, by its number from 0. */
+    /** Gives an owner to all CIDs of a span that had none. Owners are numbered from 0. */
     void insert(long firstCid, long count, int owner);
 
     /** The NID of the owner of a CID. */
     int ownerOf(long cid);
 
-    /** A CID gets another owner. */
+    /** Gives another owner to a CID. */
     void migrate(long cid, int owner);
 
     /** The number of entries. */
     long entries();
 
-    /** The bytes that the structure says that it takes, or 0 when it does not say. */
+    /** The bytes that the structure reports, or 0 when it does not report them. */
     default long countedBytes() {
         return 0;
     }
 
-    /** The NID of an owner by its number. */
+    /** The NID of the owner with a number. */
     static int nid(int owner) {
         return Nid.storageNid(1 + owner);
     }
@@ -46,7 +46,7 @@ interface Owners {
             tree.insert(firstCid, firstCid + count - 1, placement(owner, 1 + owner));
         }
 
-        /** A range with a backup zone of its own. */
+        /** Inserts a range with its own zone. */
         void insertZone(long firstCid, long count, int owner, int zone) {
             tree.insert(firstCid, firstCid + count - 1, placement(owner, zone));
         }
@@ -71,18 +71,18 @@ interface Owners {
             return tree.footprintBytes();
         }
 
-        /** The placement of a zone; the backups follow from zone and owner as they would from a placement at random. */
+        /** The placement of a zone. Its backups are computed from the zone and look like a random placement. */
         static Placement placement(int owner, int zone) {
             int[] backups = new int[Placement.MAX_BACKUPS];
             for (int i = 0; i < backups.length; i++) {
-                // One of 30 peers for each, none of which is the owner or a backup before.
+                // One of 30 peers for each backup, none of which is the owner or another backup.
                 backups[i] = Nid.storageNid(100 + 30 * i + Math.floorMod((zone * 0x9E3779B1) >>> (8 * i), 30));
             }
             return new Placement(nid(owner), backups, 1 + zone % 31, zone, PlacementState.IN_SYNC);
         }
     }
 
-    /** The Java hash map, an entry for each chunk. */
+    /** The Java hash map with an entry for each chunk. */
     final class JavaHash implements Owners {
         private final Map<Long, Short> map = new HashMap<>();
 
@@ -110,7 +110,7 @@ interface Owners {
         }
     }
 
-    /** A red-black tree, an entry for each chunk. */
+    /** A red-black tree with an entry for each chunk. */
     final class JavaTree implements Owners {
         private final Map<Long, Short> map = new TreeMap<>();
 
@@ -138,7 +138,7 @@ interface Owners {
         }
     }
 
-    /** A hash map of primitive keys and values, an entry for each chunk. */
+    /** A hash map of primitive keys and values with an entry for each chunk. */
     final class PrimitiveHash implements Owners {
         private final LongShortHashMap map = new LongShortHashMap();
 

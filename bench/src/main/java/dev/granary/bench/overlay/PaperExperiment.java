@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * The experiment of the "CID ranges" paper, section 4.1: a node has CIDs, and 1, 5 or 10 percent of them are migrated
- * one by one at random, here to five others; bytes, time of a migration, time of a get.
+ * one by one at random, here to five other nodes. It measures bytes, the time of a migration and the time of a get.
  */
 final class PaperExperiment {
 
@@ -55,7 +55,7 @@ final class PaperExperiment {
                 .with(OverlayLine.INSERT_NANOS, insertNanos)
                 .with(OverlayLine.MIGRATE_NANOS, migrateNanos);
         results.accept(counted == 0 ? line : line.with(OverlayLine.COUNTED_BYTES, counted));
-        // The choice counts neither before nor after.
+        // Keeps the choice alive until here, so that it is part of the heap before and after.
         Measure.keep(choice.count());
     }
 }

@@ -6,8 +6,8 @@ import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
 
 /**
- * A number of ranges and what an entry of them costs: in the CID-tree with short ranges of few placements, with zones
- * that each have a placement of their own, in order and at random, and in maps with an entry for each chunk.
+ * The cost of an entry for a number of ranges: in the CID-tree with short ranges of few placements, and with zones that
+ * each have their own placement, in order and at random; and in maps with an entry for each chunk.
  */
 final class RangesExperiment {
 
@@ -36,7 +36,7 @@ final class RangesExperiment {
         Measure.alone(() -> zones("cid-tree, own placements, random order", ranges, true));
     }
 
-    /** Ranges of ten chunks, neighbours of different owners. */
+    /** Measures ranges of ten chunks, where neighbours have different owners. */
     private void shortRanges(String structure, Supplier<Owners> maker, long ranges) {
         long before = Measure.usedBytes();
         long start = Measure.cpuNanos();
@@ -56,7 +56,7 @@ final class RangesExperiment {
                 .with(OverlayLine.MIGRATE_NANOS, migrateNanos));
     }
 
-    /** Full backup zones. */
+    /** Measures full zones. */
     private void zones(String structure, long zones, boolean randomOrder) {
         int[] order = randomOrder ? shuffled((int) zones) : null;
         long before = Measure.usedBytes();
@@ -88,7 +88,7 @@ final class RangesExperiment {
         return counted == 0 ? line : line.with(OverlayLine.COUNTED_BYTES, counted);
     }
 
-    /** Processor time of a lookup of a CID at random, the best of a few rounds. */
+    /** Processor time of the lookup of a random CID, the best of a few rounds. */
     static double findNanos(long chunks, LongToIntFunction find) {
         double best = Double.MAX_VALUE;
         long sum = 0;
@@ -104,7 +104,7 @@ final class RangesExperiment {
         return best;
     }
 
-    /** Processor time of the migration of a single chunk at random, at most one in ten. */
+    /** Processor time of the migration of a single random chunk; at most one chunk in ten migrates. */
     private static double migrateNanos(Owners owners, long chunks) {
         long count = Math.min(MAX_MIGRATIONS, Math.max(1, chunks / 10));
         SplittableRandom random = new SplittableRandom(7);

@@ -45,12 +45,12 @@ final class ZonesExperiment {
                 .with(OverlayLine.INSERT_NANOS, insertNanos));
     }
 
-    /** So that classes and compiled code are there before heap is counted. */
+    /** Loads classes and compiles code before heap is counted. */
     private static void warmUp(int zones) {
         Measure.keep(tree(zones).rangeCount() + (long) findNanos(tree(zones)));
     }
 
-    /** Three backups of the other nine peers at random for each zone. */
+    /** Makes a tree with three backups for each zone, chosen at random from the other nine peers. */
     private static CidTree tree(int zonesPerPeer) {
         CidTree tree = new CidTree();
         SplittableRandom random = new SplittableRandom(1);

@@ -1,5 +1,6 @@
 /**
- * Measures the data structures of the overlay: CID-tree, range cache, names, beside maps with an entry for each chunk.
+ * Measures the data structures of the overlay: CID-tree, range cache and names, beside maps with an entry for each
+ * chunk.
  */
 @NullMarked
 package dev.granary.bench.overlay;

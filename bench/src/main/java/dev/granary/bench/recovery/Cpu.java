@@ -3,7 +3,7 @@ package dev.granary.bench.recovery;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** Processor time of the calling thread: what a core does, also on a machine that others use. */
+/** Processor time of the calling thread: the work of a core, also on a machine that other processes use. */
 final class Cpu {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The disk's own speed: a file written from end to end in large pieces and synced, or read. */
+/** Measures the disk's own speed: writes a file sequentially in large pieces and syncs it, or reads it. */
 final class DiskSpeed {
 
     private static final int PIECE_BYTES = 1 << 20;
@@ -31,19 +31,19 @@ final class DiskSpeed {
         return speed;
     }
 
-    /** Bytes per second of reading a file from end to end. */
+    /** Returns the bytes per second of reading a file sequentially. */
     static double readBytesPerSecond(Path file) throws IOException {
         ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
         long start = System.nanoTime();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             while (channel.read(piece.clear()) > 0) {
-                // Nothing is done with it.
+                // The content is not used.
             }
         }
         return Files.size(file) * 1e9 / (System.nanoTime() - start);
     }
 
-    /** Takes a file that is on the disk out of the page cache, by the advice that GNU dd gives; says whether it did. */
+    /** Drops a synced file from the page cache, with the advice that GNU dd gives. Returns whether it did. */
     static boolean dropFromCache(Path file) throws IOException {
         try {
             return new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0")

@@ -2,7 +2,7 @@ package dev.granary.bench.recovery;
 
 import dev.granary.bench.memory.Zipf;
 
-/** Draws objects of which none comes twice in a batch, as a batch names a chunk once. */
+/** Draws objects without repetition in a batch, because a batch names a chunk only once. */
 final class DistinctObjects {
 
     private final int[] drawnIn;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Dump and load of chunk memory beside the disk: as many bytes written to and read from the same directory by a loop
- * that does nothing else, by turns. Writes end with the bytes on the disk; reads begin with none of them in memory.
+ * Measures dump and load of chunk memory beside the disk, by turns: a plain loop writes and reads as many bytes in the
+ * same directory. Writes end with the bytes on the disk; reads begin with none of them in memory.
  */
 final class DumpCase implements RecoveryCase {
 

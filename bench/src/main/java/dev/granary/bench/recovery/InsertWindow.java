@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** Collects what a replay tells and inserts it in the order of the CIDs, many at once, as a recovering peer does. */
+/** Collects the chunks of a replay and inserts many at once, in the order of the CIDs, as a recovering peer does. */
 final class InsertWindow implements EntryVisitor, AutoCloseable {
 
     private static final int MAX_CHUNKS = 1 << 19;
@@ -42,7 +42,7 @@ final class InsertWindow implements EntryVisitor, AutoCloseable {
         count++;
     }
 
-    /** Inserts what was collected. */
+    /** Inserts the collected chunks. */
     void flush() {
         Arrays.sort(keys, 0, count);
         for (int i = 0; i < count; i++) {

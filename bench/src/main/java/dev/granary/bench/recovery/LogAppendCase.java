@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Updates of 64 B appended to a log: encoded, checked, written and synced, all on one core; beside the disk's own speed
- * for as many bytes in the same run.
+ * Measures appends of 64 B updates to a log: encoded, checked, written and synced, all on one core, beside the disk's
+ * own speed for as many bytes in the same run.
  */
 final class LogAppendCase implements RecoveryCase {
 

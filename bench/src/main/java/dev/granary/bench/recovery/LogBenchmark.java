@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Backup logs under a benchmark: encodes batches as an owner does and appends them as a backup does,
- * with all the disk's work on the same thread.
+ * Backup logs in a benchmark. It encodes batches as an owner does and appends them as a backup does, with all work for
+ * the disk on the same thread.
  */
 final class LogBenchmark implements AutoCloseable {
 
-    /** The upper half of all zones and CIDs. */
+    /** The NID in all zones and CIDs. */
     static final int NID = 7;
 
     private static final long CID_BITS = (long) NID << 48;
@@ -66,12 +66,12 @@ final class LogBenchmark implements AutoCloseable {
         writer.start(zone(number), 1, sequences[number] + 1);
     }
 
-    /** Adds a chunk by its number, from 0. */
+    /** Adds a chunk with a number from 0. */
     void chunk(long number, int sizeBytes) {
         writer.chunk(cid(number + 1), content, 0, sizeBytes);
     }
 
-    /** Ends the batch and appends it; returns its bytes. */
+    /** Ends the batch and appends it. Returns its size in bytes. */
     int append() {
         ByteBuffer batch = writer.finish();
         AppendResult result = log.append(batch);

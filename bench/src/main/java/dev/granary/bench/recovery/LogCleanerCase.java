@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * What the cleaner costs at several utilisations: a zone is filled with chunks of 32 to 256 B, which are then
- * overwritten three times over, in sequence or by a Zipf distribution. Write amplification is what is written into
- * segments, by the updates and by the cleaner, against what the updates alone write there.
+ * Measures the cost of the cleaner at several utilisations. A zone is filled with chunks of 32 to 256 B, which are then
+ * overwritten three times over, in sequence or by a Zipf distribution. Write amplification is the number of bytes that
+ * updates and cleaner write into log segments, divided by the bytes of the updates alone.
  */
 final class LogCleanerCase implements RecoveryCase {
 
@@ -102,7 +102,7 @@ final class LogCleanerCase implements RecoveryCase {
             distinct.endBatch();
             if (done % (64 * BATCH) == 0) {
                 while (bench.log().clean().join()) {
-                    // As often as there is something to clean.
+                    // Repeats while there is something to clean.
                 }
             }
         }

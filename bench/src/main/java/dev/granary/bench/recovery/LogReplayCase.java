@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A zone of chunks of 64 B, a quarter of them overwritten, replayed on one core: into nothing, and into chunk memory.
- * Time is processor time of the one thread.
+ * Measures the replay of a zone on one core, into nothing and into chunk memory. The zone has chunks of 64 B, a quarter
+ * of them overwritten. Time is the processor time of the one thread.
  */
 final class LogReplayCase implements RecoveryCase {
 
@@ -37,7 +37,7 @@ final class LogReplayCase implements RecoveryCase {
                 long start = Cpu.nanos();
                 bench.log()
                         .replay(LogBenchmark.zone(0), Long.MAX_VALUE, (cid, epoch, sequence, bytes, offset, length) -> {
-                            // Into nothing.
+                            // Replays into nothing.
                         });
                 double sinkNanos = Cpu.nanos() - start;
                 double memoryNanos = intoMemory(bench, chunks);

@@ -5,18 +5,18 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** One thing that {@code granary bench recovery} measures, in a process of its own. */
+/** One case of {@code granary bench recovery}, which runs in its own process. */
 public interface RecoveryCase {
 
-    /** How it is called on the command line and in the results. */
+    /** The name on the command line and in the results. */
     String name();
 
     /**
-     * Measures.
+     * Measures the case.
      *
-     * @param directory an empty one on the disk to be measured; what is left in it is deleted
-     * @param chunks how many chunks, about
-     * @param results takes the fields of each result line, in order; {@code case} is added
+     * @param directory an empty directory on the disk to measure; the caller deletes its content afterwards
+     * @param chunks approximate number of chunks
+     * @param results takes the fields of each result line, in order; the caller adds {@code case}
      */
     void run(Path directory, long chunks, Consumer<Map<String, Object>> results) throws IOException;
 }

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The process that measures one case. Arguments: name of the case, directory, chunks. Prints a JSON object a line.
+ * The process that measures one case. Arguments: name of the case, directory, number of chunks. Prints one JSON object
+ * per line.
  */
 public final class RecoveryWorker {
 
-    /** What can be measured, in the order in which it is. */
+    /** All cases, in the order of measurement. */
     public static final List<RecoveryCase> CASES =
             List.of(new LogAppendCase(), new LogReplayCase(), new LogCleanerCase(), new DumpCase());
 

@@ -65,7 +65,7 @@ class SizeDistributionTest {
         for (int i = 0; i < 40_000; i++) {
             drawn.merge(sizes.draw(random), 1, Integer::sum);
         }
-        // A quarter falls on 10 to 19, the rest on the last bound.
+        // A quarter of the sizes is from 10 to 19, the rest is the last bound.
         assertThat(drawn.keySet()).containsExactly(10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 30);
         assertThat(drawn.get(30)).isBetween(29_500, 30_500);
         assertThat(sizes.meanBytes()).isCloseTo(0.25 * 14.5 + 0.75 * 30, within(1e-9));
@@ -107,7 +107,7 @@ class SizeDistributionTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "no json | no JSON",
+                "no json | not JSON",
                 "[] | needs the arrays",
                 "{\"valSizeRange\": [1, 2]} | needs the arrays",
                 "{\"valSizeRange\": [], \"valSizeRangeProbability\": []} | needs the arrays",

@@ -30,7 +30,7 @@ class ZipfTest {
             counts[(int) zipf.nextRank()]++;
         }
         double zeta = Zipf.zeta(objects);
-        // The first two are exact by the method, the others approximate.
+        // The method gives the first two exactly, the others approximately.
         assertThat(counts[0] / (double) draws).isCloseTo(1 / zeta, within(0.005));
         assertThat(counts[1] / (double) draws).isCloseTo(Math.pow(2, -Zipf.SKEW) / zeta, within(0.005));
         double firstTenth = 0;
@@ -53,7 +53,7 @@ class ZipfTest {
             assertThat(object).isBetween(0L, objects - 1L);
             seen.set((int) object);
         }
-        // More than half of them are drawn at least once only if ranks do not fall together.
+        // More than half of the objects are drawn at least once only if ranks do not collide.
         assertThat(seen.cardinality()).isGreaterThan(20_000);
     }
 

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The backups of a store. One that has no manifest is unfinished, and is never restored. */
+/** The cluster backups in a store. A backup without a manifest is unfinished and is never restored. */
 public final class BackupCatalog {
 
     private static final Pattern ID = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,126}[a-z0-9])?");
@@ -22,7 +22,7 @@ public final class BackupCatalog {
         this.store = store;
     }
 
-    /** A store whose trouble is told as a sentence. */
+    /** An access to the store, whose {@link IOException} becomes a {@link BackupException} with a sentence. */
     @FunctionalInterface
     interface Access<T> {
         T run() throws IOException;
@@ -39,9 +39,9 @@ public final class BackupCatalog {
     }
 
     /**
-     * Checks an id.
+     * Checks that a text can be the id of a backup.
      *
-     * @throws BackupException when it cannot be one
+     * @throws BackupException when it cannot
      */
     static void requireId(String id) {
         if (!ID.matcher(id).matches()) {
@@ -63,7 +63,7 @@ public final class BackupCatalog {
         return ids;
     }
 
-    /** The finished ones, oldest first. */
+    /** The manifests of the finished backups, oldest first. */
     public List<BackupManifest> finished() {
         List<BackupManifest> found = new ArrayList<>();
         for (String file : access(store::list)) {
@@ -81,10 +81,10 @@ public final class BackupCatalog {
     }
 
     /**
-     * A finished backup.
+     * The manifest of a finished backup.
      *
-     * @param id null for the newest
-     * @throws BackupException when there is none
+     * @param id null for the newest backup
+     * @throws BackupException when there is no such backup, or it is not finished
      */
     public BackupManifest find(@Nullable String id) {
         if (id == null) {
@@ -106,7 +106,7 @@ public final class BackupCatalog {
         return BackupManifest.read(file, access(() -> store.get(file)));
     }
 
-    /** A part of a backup, as long and with the checksum that its manifest says. */
+    /** The bytes of a part, after a check of their size and checksum against the manifest. */
     byte[] part(BackupManifest manifest, BackupManifest.Part part) {
         String file = manifest.id() + "/" + part.name();
         byte[] bytes = access(() -> store.get(file));
@@ -116,7 +116,7 @@ public final class BackupCatalog {
         return bytes;
     }
 
-    /** Deletes a backup; its manifest first, so that it cannot be taken for one any more. */
+    /** Deletes a backup. The manifest goes first, so that a half-deleted backup counts as unfinished. */
     public void delete(String id) {
         requireId(id);
         access(() -> {
@@ -131,10 +131,10 @@ public final class BackupCatalog {
     }
 
     /**
-     * Deletes the oldest finished backups of a series of a cluster until {@code keep} are left.
+     * Deletes a cluster's oldest finished backups of a series until {@code keep} are left.
      *
-     * @param series what their ids begin with
-     * @return the ids of those that are gone
+     * @param series the prefix of their ids
+     * @return the ids of the deleted backups
      */
     public List<String> keep(String series, String clusterId, int keep) {
         List<String> ids = finished().stream()
@@ -147,7 +147,7 @@ public final class BackupCatalog {
     }
 
     /**
-     * Reads all of a backup and compares it with its checksums.
+     * Reads a whole backup and compares it with its checksums.
      *
      * @throws BackupException when it is damaged
      */

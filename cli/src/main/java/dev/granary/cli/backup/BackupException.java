@@ -2,7 +2,7 @@ package dev.granary.cli.backup;
 
 import dev.granary.cli.base.UserException;
 
-/** A backup cannot be made, read or restored; the message says why and what to do. */
+/** A cluster backup cannot be made, read or restored. The message says why and what to do. */
 public final class BackupException extends UserException {
 
     private static final long serialVersionUID = 1L;

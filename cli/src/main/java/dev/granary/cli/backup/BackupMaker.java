@@ -30,18 +30,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a backup of a cluster that serves meanwhile (ADR 0140):
- * reads every CID that may have been given before it began.
+ * Makes a cluster backup while the cluster serves (ADR 0140). It reads every CID that may have been given before it
+ * began.
  *
- * <p>Invariants: (1) every change that was acknowledged before {@code startedAtMillis} is in it, unless a later one of
- * the same chunk is; (2) the manifest is written last, when everything that it names is in the store.
+ * <p>Invariants: (1) the backup has every change that was acknowledged before {@code startedAtMillis}, or a later
+ * change of the same chunk; (2) the manifest is written last, when every part that it names is in the store.
  */
 public final class BackupMaker {
 
-    /** One span is one migration when it is restored: the most LIDs of one. */
+    /** The most LIDs of one span. A restore moves each span with one migration. */
     private static final long SPAN_LIDS = 1 << 17;
 
-    /** The most CIDs that are asked for at once; the first ones of a span are few, as chunks may be large. */
+    /** The most CIDs in one request. The first request of a span has few, because chunks may be large. */
     private static final int MAX_CIDS = 8192;
 
     private static final int FIRST_CIDS = 16;
@@ -65,13 +65,13 @@ public final class BackupMaker {
     @GuardedBy("this")
     private PartWriter writer = new PartWriter();
 
-    /** CIDs to be read. */
+    /** CIDs to read. */
     private record Span(int owner, long startCid, long endCidInclusive) {}
 
     /**
-     * A backup that has not begun.
+     * Prepares a backup; {@link #run} makes it.
      *
-     * @param id the new backup's
+     * @param id the id of the new backup
      */
     public BackupMaker(GranaryClient client, BackupStore store, String id, BackupProgress progress) {
         BackupCatalog.requireId(id);
@@ -83,9 +83,9 @@ public final class BackupMaker {
     }
 
     /**
-     * Makes it; what an attempt with the same id left unfinished is replaced.
+     * Makes the backup. It replaces what an earlier attempt with the same id left unfinished.
      *
-     * @throws BackupException when there is a finished one with this id, or the store or the cluster do not take part
+     * @throws BackupException when a finished backup has this id, or the store or the cluster fails
      */
     public BackupManifest run() {
         if (catalog.isFinished(id)) {
@@ -114,7 +114,7 @@ public final class BackupMaker {
         return finish(view, creators, startedAtMillis);
     }
 
-    /** What may be there of a creator's chunks. */
+    /** The spans in which a creator may have chunks. */
     private List<Span> spansOf(CreatorList.Creator creator) {
         List<Span> spans = new ArrayList<>();
         long end = creator.lidLimit() - 1;
@@ -124,10 +124,10 @@ public final class BackupMaker {
             for (CidRange range : page.ranges()) {
                 Placement placement = range.placement();
                 if (placement.state() == PlacementState.RECOVERING && placement.zone() == 0) {
-                    throw new BackupException("a backup is just being restored into this cluster (chunks of "
-                            + Nid.toHex(creator.nid()) + " are missing): end that first");
+                    throw new BackupException("a backup is being restored into this cluster (chunks of "
+                            + Nid.toHex(creator.nid()) + " are missing): finish the restore first");
                 }
-                // Of what a creator owns in no zone, the chunks of its earlier incarnations are lost.
+                // A creator's own chunks without a zone have no copies: those of its earlier incarnations are lost.
                 boolean own = placement.owner() == creator.nid() && placement.zone() == 0;
                 long first = Math.max(Cid.lid(range.startCid()), own ? creator.firstLid() : Cid.MIN_LID);
                 long last = Math.min(Cid.lid(range.endCidInclusive()), end);
@@ -246,8 +246,8 @@ public final class BackupMaker {
     }
 
     /**
-     * Takes the part that is being filled, if it has at least {@code minBytes}; then another part is filled. Returns
-     * null if it has fewer.
+     * Takes the part that is being filled if it has at least {@code minBytes}, and starts another part. Returns null if
+     * it has fewer.
      */
     private synchronized @Nullable PartWriter takePart(int minBytes) {
         if (writer.isEmpty() || writer.sizeBytes() < minBytes) {

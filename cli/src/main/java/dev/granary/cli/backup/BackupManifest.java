@@ -13,19 +13,19 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What a backup has; written last, so that a backup without it is none. The file is a line
- * {@code granary-backup 1 CHECKSUM} and JSON behind it;
- * the checksum is the CRC-32C of the JSON (docs/formats/backup.md).
+ * The contents of a cluster backup. It is written last, so a backup without a manifest is unfinished. The file is a
+ * line {@code granary-backup 1 CHECKSUM} followed by JSON; the checksum is the CRC-32C of the JSON
+ * (docs/formats/backup.md).
  *
- * @param id of the backup
- * @param clusterId of the cluster that it is of
- * @param startedAtMillis everything that was acknowledged before is in it
- * @param finishedAtMillis nothing that was acknowledged later is in it
- * @param chunks how many
- * @param payloadBytes the bytes of the chunks themselves
- * @param names how many names
- * @param creators who made the CIDs, by NID
- * @param parts the other files
+ * @param id the id of the backup
+ * @param clusterId the id of the cluster
+ * @param startedAtMillis the backup has everything that was acknowledged before this moment
+ * @param finishedAtMillis the backup has nothing that was acknowledged after this moment
+ * @param chunks number of chunks
+ * @param payloadBytes bytes in the chunks
+ * @param names number of names
+ * @param creators the creators of the CIDs, by NID
+ * @param parts the other files of the backup
  */
 public record BackupManifest(
         String id,
@@ -47,7 +47,7 @@ public record BackupManifest(
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /**
-     * A storage peer of the cluster that the backup is of.
+     * A creator of the cluster's chunks.
      *
      * @param nid its NID
      * @param lidMark LIDs below it may have been given
@@ -55,12 +55,12 @@ public record BackupManifest(
     public record Creator(int nid, long lidMark) {}
 
     /**
-     * A file.
+     * A file with chunks and names.
      *
-     * @param name within the backup
+     * @param name its name within the backup
      * @param sizeBytes its size
-     * @param checksum CRC-32C of all of it
-     * @param chunks that are in it
+     * @param checksum CRC-32C of the whole file
+     * @param chunks number of chunks in it
      */
     public record Part(String name, long sizeBytes, long checksum, long chunks) {}
 
@@ -69,7 +69,7 @@ public record BackupManifest(
         parts = List.copyOf(parts);
     }
 
-    /** A number that no other backup has, but by a chance of one in 2^63. */
+    /** A number that identifies the backup; two backups share it with a probability of 2^-63. */
     long fingerprint() {
         String text = clusterId + "/" + id + "/" + startedAtMillis;
         return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).getLeastSignificantBits() | 1;
@@ -90,14 +90,14 @@ public record BackupManifest(
     /**
      * Reads a manifest.
      *
-     * @param name for messages
-     * @throws BackupException when it is none, is of a later version, or is damaged
+     * @param name the file's name, for messages
+     * @throws BackupException when it is not a manifest, is of a later version, or is damaged
      */
     static BackupManifest read(String name, byte[] bytes) {
         int headBytes = HEAD.length() + CHECKSUM_DIGITS + 1;
         String head = new String(bytes, 0, Math.min(headBytes, bytes.length), StandardCharsets.UTF_8);
         if (!head.startsWith("granary-backup ")) {
-            throw new BackupException(name + " is no manifest of a backup");
+            throw new BackupException(name + " is not a manifest of a backup");
         }
         if (!head.startsWith(HEAD)) {
             throw new BackupException(name + " is of another version than this program reads: " + head.strip());

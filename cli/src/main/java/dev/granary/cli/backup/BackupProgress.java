@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How far a backup or its restoration is. Thread-safe. */
+/** The progress of a cluster backup or of a restore. Thread-safe. */
 public final class BackupProgress {
 
     private final AtomicLong chunks = new AtomicLong();
@@ -34,27 +34,27 @@ public final class BackupProgress {
         peers.incrementAndGet();
     }
 
-    /** The chunks so far. */
+    /** The number of chunks done so far. */
     public long chunks() {
         return chunks.get();
     }
 
-    /** The bytes of the chunks so far. */
+    /** The bytes in the chunks done so far. */
     public long payloadBytes() {
         return payloadBytes.get();
     }
 
-    /** About how many chunks there will be. */
+    /** The expected number of chunks, an estimate. */
     public long totalChunks() {
         return totalChunks;
     }
 
-    /** What is being done, in words. */
+    /** The present step, for people. */
     public String step() {
         return step;
     }
 
-    /** For programs. */
+    /** The progress as JSON fields, for programs. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("step", step);

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Restores a cluster backup into a new cluster (ADR 0140): every chunk under its former CID, and every name.
  *
- * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take restored chunks only of
- * creators without chunks, now or before; (2) a restore that was stopped in between can go on, as the cluster itself
- * reports the chunks that were laid down.
+ * <p>Invariants: (1) a restore changes nothing that the cluster has: super-peers and storage peers take restored chunks
+ * only of creators that have never had chunks; (2) a restore that was stopped can continue, because the cluster itself
+ * reports which chunks it has.
  */
 public final class BackupRestorer {
 
@@ -51,9 +51,9 @@ public final class BackupRestorer {
     private final boolean verify;
 
     /**
-     * A restoration that has not begun.
+     * Prepares a restore; {@link #run} does it.
      *
-     * @param verify whether all chunks are read again when they are served
+     * @param verify whether to read every chunk again once it is served
      */
     public BackupRestorer(
             GranaryClient client,
@@ -71,9 +71,9 @@ public final class BackupRestorer {
     }
 
     /**
-     * Restores it, or goes on with a restoration of this backup that was stopped in between.
+     * Restores the backup, or continues a restore of this backup that was stopped.
      *
-     * @throws BackupException when the backup is damaged, the cluster is not empty or has no room
+     * @throws BackupException when the backup is damaged, or the cluster is not empty or has too little room
      */
     public void run() {
         progress.expect(
@@ -95,7 +95,7 @@ public final class BackupRestorer {
         }
         progress.begin("restoring names");
         Together.forEach(WORKERS, names, name -> client.names().putIfAbsent(name.name(), name.cid()));
-        // Last: from then on the cluster does not tell any more that a restoration is under way.
+        // Last: afterwards the cluster no longer reports that a restore is under way.
         for (Creator creator : manifest.creators()) {
             Together.await(calls.endRestore(creator.nid()));
             progress.peerDone();
@@ -103,7 +103,7 @@ public final class BackupRestorer {
         progress.begin("done");
     }
 
-    /** Whether chunks of this backup are still to come. */
+    /** Whether the creator still waits for chunks of this backup. */
     private boolean isUnderWay(CreatorList.Creator creator) {
         if (creator.backup() == 0) {
             return false;
@@ -133,8 +133,8 @@ public final class BackupRestorer {
         long capacityBytes = 0;
         for (PeerInfo peer : view.peers()) {
             if (!peer.live() || peer.draining() || peer.parked()) {
-                throw new BackupException("storage peer " + peer.name() + " holds no lease, or everything leaves it: a"
-                        + " backup is restored into a cluster that is well");
+                throw new BackupException("storage peer " + peer.name() + " has no lease, is draining or is parked: a"
+                        + " restore needs storage peers that all serve");
             }
             if (!underWay && peer.statistics().chunks() > 0) {
                 throw new BackupException("storage peer " + peer.name() + " has "
@@ -152,7 +152,7 @@ public final class BackupRestorer {
         }
     }
 
-    /** Has creators begin at their marks that have not yet. */
+    /** Makes creators start at their LID high-water marks, unless they have started there already. */
     private void prepare(ClusterView view, Map<Integer, CreatorList.Creator> known) {
         List<Creator> missing = manifest.creators().stream()
                 .filter(each -> {
@@ -169,7 +169,7 @@ public final class BackupRestorer {
             long askedNanos = System.nanoTime();
             for (Creator creator : missing) {
                 if (System.nanoTime() - askedNanos > ASK_AGAIN_NANOS) {
-                    // Storage peers that are not asked again take changes after a while.
+                    // A storage peer takes changes again after a while unless it is asked again.
                     changes.ask(Step.REFUSE_CHANGES);
                     askedNanos = System.nanoTime();
                 }
@@ -180,7 +180,7 @@ public final class BackupRestorer {
                                 : calls.restoreCreator(creator.nid(), creator.lidMark(), manifest.fingerprint()));
             }
         } finally {
-            // Storage peers that have joined again take changes anyway.
+            // Storage peers that have joined again take changes already.
             takeChanges(changes);
         }
     }
@@ -192,7 +192,7 @@ public final class BackupRestorer {
             }
             pause();
         }
-        throw new BackupException("the storage peers do not come to rest: "
+        throw new BackupException("the storage peers do not finish their changes: "
                 + String.join("; ", changes.ask(Step.REFUSE_CHANGES).problems()));
     }
 
@@ -202,7 +202,7 @@ public final class BackupRestorer {
         }
     }
 
-    /** Waits until all storage peers serve again, each with LIDs above its mark, and returns them. */
+    /** Waits until all storage peers serve again, each with LIDs above its LID high-water mark, and returns them. */
     private List<PeerInfo> awaitPeers() {
         Map<Integer, Long> marks = new HashMap<>();
         manifest.creators().forEach(creator -> marks.put(creator.nid(), creator.lidMark()));
@@ -254,7 +254,7 @@ public final class BackupRestorer {
                 if (attempt == ATTEMPTS) {
                     throw new BackupException(
                             "chunks from " + Cid.toHex(block.startCid()) + " on cannot be restored: " + e.getMessage()
-                                    + "; begin once more when that is mended, and it goes on",
+                                    + "; fix that, then run the restore again to continue it",
                             e);
                 }
             }
@@ -265,7 +265,7 @@ public final class BackupRestorer {
         progress.done(block.cids().length, block.payloadBytes());
     }
 
-    /** Whether somebody owns the chunks already; the attempt before may have succeeded after all. */
+    /** Whether the chunks have an owner already: the previous attempt may have succeeded after all. */
     private boolean isThere(ChunkBlock block) {
         for (CidRange range : Together.await(calls.ranges(Cid.nid(block.startCid()), block.startCid()))
                 .ranges()) {
@@ -295,7 +295,7 @@ public final class BackupRestorer {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BackupException("interrupted; begin once more, and it goes on", e);
+            throw new BackupException("interrupted; run the restore again to continue it", e);
         }
     }
 }

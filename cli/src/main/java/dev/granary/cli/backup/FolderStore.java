@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Backups in a folder: of a disk, or of a volume that is mounted there. */
+/** Cluster backups in a folder of a disk or of a mounted volume. */
 public final class FolderStore implements BackupStore {
 
     private static final String UNFINISHED = ".unfinished";

@@ -1,7 +1,7 @@
 package dev.granary.cli.backup;
 
 /**
- * How a part of a backup is laid out, little-endian (docs/formats/backup.md).
+ * The layout of a part of a cluster backup, little-endian (docs/formats/backup.md).
  *
  * <pre>
  *  0         8         12
@@ -19,10 +19,10 @@ package dev.granary.cli.backup;
  *  1 chunks   owner u16, startCid i64, endCidInclusive i64, count i32, distances from startCid i32[count],
  *             sizes i32[count], contents one after another
  *  2 names    count i32, then each: name (size u16, UTF-8), CID i64
- *  3 end      chunks i64, payload bytes i64, names i64: what the part has
+ *  3 end      chunks i64, payload bytes i64, names i64: totals of the part
  * </pre>
  *
- * <p>The length counts what follows the checksum; the checksum is a CRC-32C of that.
+ * <p>The length counts the bytes behind the checksum; the checksum is their CRC-32C.
  */
 final class PartFormat {
 

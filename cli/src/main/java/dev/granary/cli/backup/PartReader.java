@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Reads the blocks of one part. Refuses a damaged or cut part before it passes on anything of the damaged block. */
+/** Reads the blocks of one part. It passes on nothing of a block that is damaged or cut off. */
 final class PartReader {
 
-    /** Told of what is in a part, in its order. */
+    /** Takes the blocks of a part, in their order. */
     interface Visitor {
         void chunks(ChunkBlock block);
 
@@ -27,7 +27,7 @@ final class PartReader {
     private long names;
 
     /**
-     * @param name for messages
+     * @param name the part's name, for messages
      */
     PartReader(String name, byte[] bytes) {
         this.name = name;
@@ -36,9 +36,9 @@ final class PartReader {
     }
 
     /**
-     * Reads all of it.
+     * Reads the whole part.
      *
-     * @throws BackupException when it is none, is of a later version, or is damaged
+     * @throws BackupException when the bytes are not a part, are of a later version, or are damaged
      */
     void read(Visitor visitor) {
         try {
@@ -52,7 +52,7 @@ final class PartReader {
         byte[] magic = new byte[PartFormat.MAGIC.length];
         in.readBytes(magic);
         if (!Arrays.equals(magic, PartFormat.MAGIC)) {
-            throw new BackupException(name + " is no part of a backup");
+            throw new BackupException(name + " is not a part of a backup");
         }
         int version = in.readIntLE();
         if (version != PartFormat.VERSION) {
@@ -129,7 +129,7 @@ final class PartReader {
                 && block.readLongLE() == names
                 && !in.isReadable();
         if (!whole) {
-            throw damaged("it does not have what its end says");
+            throw damaged("its totals differ from those in its end block");
         }
     }
 

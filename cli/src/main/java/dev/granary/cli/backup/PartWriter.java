@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Collects blocks into one part of a backup. One thread. */
+/** Collects blocks into one part of a cluster backup. Not thread-safe. */
 final class PartWriter {
 
     private final ByteBuf out = Unpooled.buffer(1 << 20);
@@ -19,7 +19,7 @@ final class PartWriter {
         out.writeBytes(PartFormat.MAGIC).writeIntLE(PartFormat.VERSION);
     }
 
-    /** The bytes so far. */
+    /** The size of the part so far. */
     int sizeBytes() {
         return out.readableBytes();
     }

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which storage peer gets which chunks of a backup: what was together stays together,
- * as far as there is room. Thread-safe.
+ * Chooses which storage peer gets which chunks of a cluster backup. Chunks of one former owner stay together as far as
+ * there is room. Thread-safe.
  */
 final class RestoreTargets {
 
-    /** A storage peer takes no more than this share of its memory, as chunks need some bytes more than they have. */
+    /** A storage peer is filled up to this share of its memory, because a chunk needs more bytes than its content. */
     private static final double FULL = 0.9;
 
     private static final class Target {
@@ -42,7 +42,7 @@ final class RestoreTargets {
     @GuardedBy("this")
     private final List<Target> targets = new ArrayList<>();
 
-    /** By former owner, who has got its chunks so far. */
+    /** The storage peer that gets the chunks of a former owner, by the NID of that owner. */
     @GuardedBy("this")
     private final Map<Integer, Target> heirs = new HashMap<>();
 
@@ -54,15 +54,15 @@ final class RestoreTargets {
     }
 
     /**
-     * A storage peer for a block.
+     * Chooses a storage peer for a block and returns its NID.
      *
-     * @throws BackupException when none has room
+     * @throws BackupException when no storage peer has room
      */
     synchronized int choose(ChunkBlock block) {
         long bytes = block.payloadBytes() + block.cids().length;
         Target heir = heirs.get(block.owner());
         if (heir == null || !heir.takes(bytes) || refusing.contains(heir.nid)) {
-            // Read here, under the lock; in a lambda the checker would not see that.
+            // Read here, because Error Prone does not see in a lambda that the lock is held.
             Set<Integer> refused = refusing;
             heir = targets.stream()
                     .filter(each -> !refused.contains(each.nid))
@@ -70,15 +70,15 @@ final class RestoreTargets {
                                     (Target each) -> each.nid == block.owner() && each.takes(bytes) ? 0 : 1)
                             .thenComparingDouble(Target::fill))
                     .orElseThrow(() -> new BackupException(
-                            "no storage peer has room for more chunks: add storage peers or memory, and begin"
-                                    + " once more: it goes on"));
+                            "no storage peer has room for more chunks: add storage peers or memory, then run"
+                                    + " the restore again to continue it"));
             heirs.put(block.owner(), heir);
         }
         heir.usedBytes += bytes;
         return heir.nid;
     }
 
-    /** A storage peer has refused chunks: it gets no more. */
+    /** Notes that a storage peer has refused chunks; it gets no more of them. */
     synchronized void refused(int nid) {
         refusing.add(nid);
     }

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Backups in a bucket of Amazon S3 or of a store that speaks its protocol. Credentials come from where the AWS SDK
- * looks for them: {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY}, its files, or the machine's role.
+ * Cluster backups in a bucket of Amazon S3 or of a store with its protocol. The AWS SDK finds the credentials:
+ * {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY}, its files, or the machine's role.
  */
 public final class S3Store implements BackupStore {
 
@@ -34,16 +34,16 @@ public final class S3Store implements BackupStore {
     }
 
     /**
-     * A store that has not been asked yet.
+     * Opens a store without a request to it.
      *
-     * @param folder what all names in the bucket begin with; may be empty
-     * @param endpoint of a store that is not Amazon's, null for Amazon's
+     * @param folder the prefix of all names in the bucket; may be empty
+     * @param endpoint the address of a store that is not Amazon's, null for Amazon's
      */
     public static S3Store open(String bucket, String folder, String region, @Nullable URI endpoint) {
         S3ClientBuilder builder =
                 S3Client.builder().httpClient(UrlConnectionHttpClient.create()).region(Region.of(region));
         if (endpoint != null) {
-            // Other stores answer at one name, and not all know the checksums that Amazon's trailers carry.
+            // Other stores have no host name for each bucket, and not all know the checksums in Amazon's trailers.
             builder.endpointOverride(endpoint)
                     .forcePathStyle(true)
                     .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Waiting for futures, and doing the same with many things at once. */
+/** Waits for futures, and runs the same work for many things at once. */
 final class Together {
 
     private Together() {}
 
-    /** Waits; throws what the future failed with. */
+    /** Waits for a future and returns its value, or throws what the future failed with. */
     static <T> T await(CompletableFuture<T> future) {
         try {
             return future.join();
@@ -26,7 +26,7 @@ final class Together {
     }
 
     /**
-     * Does the work with each thing, with {@code workers} of them at once. After a failure it begins no more, and
+     * Runs the work for each thing, for at most {@code workers} things at once. After a failure it starts no more and
      * throws the failure.
      */
     static <T> void forEach(int workers, List<T> things, Consumer<T> work) {

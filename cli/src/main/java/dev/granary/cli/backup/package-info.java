@@ -1,5 +1,5 @@
 /**
- * Backups of a whole cluster: read chunk by chunk into files, and laid down in a new cluster (docs/formats/backup.md).
+ * Cluster backups: read chunk by chunk into files, and restored into a new cluster (docs/formats/backup.md).
  */
 @org.jspecify.annotations.NullMarked
 package dev.granary.cli.backup;

@@ -8,12 +8,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import org.slf4j.LoggerFactory;
 
-/** Logs of a command: warnings only, on standard error, so that standard output holds nothing but results. */
+/** Logging of a command: warnings only, on standard error, so that standard output has results only. */
 public final class CommandLogging {
 
     private CommandLogging() {}
 
-    /** Warnings on standard error. */
+    /** Sends warnings to standard error. */
     public static void configure() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
@@ -31,7 +31,7 @@ public final class CommandLogging {
         root.setLevel(Level.WARN);
     }
 
-    /** No logs at all: simulated processes warn of faults that are made on purpose. */
+    /** Turns logging off: simulated processes warn of faults that are injected on purpose. */
     public static void silence() {
         ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
     }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
-/** JSON in and out of the command line. */
+/** Reads and writes JSON for the command line. */
 public final class Json {
 
     private static final ObjectMapper COMPACT = new ObjectMapper();
@@ -16,23 +16,23 @@ public final class Json {
     /**
      * Parses a text.
      *
-     * @param what for the message: where the text comes from
-     * @throws UserException when it is no JSON
+     * @param what where the text comes from, for the message
+     * @throws UserException when the text is not JSON
      */
     public static JsonNode parse(String what, String text) {
         try {
             return COMPACT.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new UserException(what + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new UserException(what + " is not JSON: " + e.getOriginalMessage(), e);
         }
     }
 
-    /** One line. */
+    /** Writes a value as one line of JSON. */
     public static String compact(Object value) {
         return write(COMPACT, value);
     }
 
-    /** Indented, for files that people read. */
+    /** Writes a value as indented JSON, for files that people read. */
     public static String pretty(Object value) {
         return write(PRETTY, value);
     }

@@ -1,6 +1,6 @@
 package dev.granary.cli.base;
 
-/** Something that the person at the keyboard can put right; shown as one message, without a stack trace. */
+/** A failure that the user can fix. It is shown as one message without a stack trace. */
 public class UserException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

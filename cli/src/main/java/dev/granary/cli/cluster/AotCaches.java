@@ -11,26 +11,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The AOT caches of a distribution, one for each role: classes as they are once they are loaded and linked, and what
- * the JVM has learned of their methods in training (ADR 0148).
- * They lie in the folder {@code aot} beside that of the jars.
+ * The AOT caches of a distribution, one for each role: loaded and linked classes, and the profiles of their methods
+ * that the JVM recorded in training (ADR 0148). They lie in the folder {@code aot} beside the folder of the jars.
  *
- * <p>A process that takes its classes from a cache does not look into the jars, and JDK 25 before 25.0.4 does not even
- * notice that these are others than in training (JDK-8377932). So {@code aot/jars} says which they were, by name, size
- * and time, and the caches are used only while that is what there is.
- * {@code bin/aot.sh} does the same for processes that are started by the scripts.
+ * <p>A process that takes its classes from a cache does not read the jars, and JDK 25 before 25.0.4 does not notice
+ * that the jars have changed since training (JDK-8377932). So {@code aot/jars} lists the jars of the training by name,
+ * size and time, and the caches are used only while the list matches. {@code bin/aot.sh} does the same for processes
+ * that the scripts start.
  */
 public final class AotCaches implements JvmOptions {
 
-    /** Those that have one. */
+    /** The roles that have a cache. */
     private static final List<String> ROLES = List.of(LocalCluster.STORAGE_NODE, LocalCluster.SUPER_PEER);
 
     private static final String JARS = "jars";
 
-    /** A cache that does not fit is no reason to say anything: a later {@code -Xlog:aot} does. */
+    /** Hides messages about a cache that does not fit; a later {@code -Xlog:aot} shows them. */
     private static final String QUIET = "-Xlog:aot*=off";
 
-    /** Options of the JVM beside which it takes no cache, but ends. */
+    /** JVM options with which the JVM exits when it is given a cache. */
     private static final List<String> RIVALS =
             List.of("-Xshare", "-XX:AOT", "Shared", "ArchiveClassesAtExit", "DumpLoadedClassList");
 
@@ -44,7 +43,7 @@ public final class AotCaches implements JvmOptions {
         this.wanted = wanted;
     }
 
-    /** Those of this program; there are none when it is not that of a distribution. */
+    /** The caches of this program; without caches when the program is not part of a distribution. */
     public static AotCaches ofThisProgram() {
         return of(System.getProperty("java.class.path"), System.getenv());
     }
@@ -56,7 +55,7 @@ public final class AotCaches implements JvmOptions {
         return new AotCaches(Distribution.of(classPath).orElse(null), !rivals);
     }
 
-    /** The options by which a process uses the cache of its role: none while there is none that fits. */
+    /** The options with which a process uses the cache of its role; empty when no cache fits. */
     @Override
     public List<String> of(String name, String role) {
         if (distribution == null || !wanted) {
@@ -68,29 +67,29 @@ public final class AotCaches implements JvmOptions {
                 : List.of();
     }
 
-    /** Whether there can be caches: the classes are in jars, and no option stands against it. */
+    /** Whether caches are possible: the classes are in jars, and no option rules caches out. */
     public boolean canBe() {
         return distribution != null && wanted;
     }
 
-    /** Whether a process of this role starts on a cache. */
+    /** Whether a process of this role starts with a cache. */
     public boolean has(String role) {
         return !of("", role).isEmpty();
     }
 
-    /** Whether processes of every role that has one start on a cache. */
+    /** Whether processes of all roles start with a cache. */
     public boolean areThere() {
         return ROLES.stream().allMatch(this::has);
     }
 
-    /** Forgets the jars: from here on the caches that there are may be replaced, and nobody uses them. */
+    /** Deletes the list of the jars: from here on no process uses the caches, and they may be replaced. */
     public void open() throws IOException {
         Path folder = folder();
         Files.createDirectories(folder);
         Files.deleteIfExists(folder.resolve(JARS));
     }
 
-    /** Notes the jars: from here on the caches are used. */
+    /** Writes the list of the jars: from here on processes use the caches. */
     public void seal() throws IOException {
         Files.writeString(folder().resolve(JARS), listing(required()));
     }
@@ -106,7 +105,7 @@ public final class AotCaches implements JvmOptions {
         return distribution;
     }
 
-    /** Where the cache of a role is, or is to be. */
+    /** The path of a role's cache, whether it exists or not. */
     public Path file(String role) {
         return folder().resolve(role + ".aot");
     }
@@ -115,7 +114,7 @@ public final class AotCaches implements JvmOptions {
         try {
             return Files.readString(folder().resolve(JARS));
         } catch (IOException e) {
-            return ""; // They are just being made.
+            return ""; // The caches are being made.
         }
     }
 
@@ -125,7 +124,7 @@ public final class AotCaches implements JvmOptions {
     }
 
     /**
-     * The jars of a distribution, a line each, sorted by their names: name, size in bytes, time of change in seconds.
+     * The jars of a distribution, one per line and sorted by name: name, size in bytes, time of change in seconds.
      */
     private static String listing(Distribution distribution) {
         return distribution.jars().stream().map(AotCaches::line).collect(Collectors.joining());

@@ -9,7 +9,7 @@ import dev.granary.overlay.Nid;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What the status of a cluster says that is measured or recorded. */
+/** Reads what measurements and recordings need from the status of a cluster. */
 public final class ClusterLook {
 
     private static final long COPIES_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(240);
@@ -24,7 +24,7 @@ public final class ClusterLook {
                 .toList();
     }
 
-    /** The NID of a storage peer. */
+    /** The NID of the storage peer with this name. */
     public static int nidOf(GranaryClient client, String name) {
         for (JsonNode peer : status(client).path("storagePeers")) {
             if (peer.path("name").asText().equals(name)) {
@@ -42,7 +42,7 @@ public final class ClusterLook {
             pause();
             zones = status(client).path("zones");
             if (System.nanoTime() - begin > COPIES_LIMIT_NANOS) {
-                throw new UserException("not all copies are there after "
+                throw new UserException("some zones still lack copies after "
                         + TimeUnit.NANOSECONDS.toSeconds(COPIES_LIMIT_NANOS) + " s: " + zones);
             }
         } while (zones.path("degraded").asInt() > 0
@@ -54,7 +54,7 @@ public final class ClusterLook {
         return Json.parse("the cluster's status", ClusterAdmin.of(client).statusJson());
     }
 
-    /** Before something is asked again. */
+    /** Waits before the next request. */
     public static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);

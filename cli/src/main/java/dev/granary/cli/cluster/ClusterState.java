@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a local cluster's directory says about it: {@code cluster.json}.
+ * The state of a local cluster, as {@code cluster.json} in its directory holds it.
  *
- * @param bootstrapped whether the cluster has been made: from then on nothing in this directory makes another one
+ * @param bootstrapped whether the cluster has been made; afterwards no start in this directory makes another one
  * @param superPeers number of super-peers, fixed when the cluster is made
  * @param storagePeers number of storage peers
  * @param memory chunk memory of a storage peer, such as {@code 512Mi}
- * @param port of the first super-peer, 0 for any
- * @param settings keys and values that its super-peers are configured with besides
+ * @param port port of the first super-peer, 0 for any
+ * @param settings additional configuration of its super-peers, by key
  * @param nodes its processes; empty when the cluster is down
  */
 public record ClusterState(
@@ -35,7 +35,7 @@ public record ClusterState(
     private static final String FILE = "cluster.json";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** Directories of earlier versions have no settings. */
+    /** Replaces absent settings by none: directories of earlier versions have no settings. */
     public ClusterState {
         settings = settings == null ? Map.of() : Map.copyOf(settings);
         nodes = List.copyOf(nodes);
@@ -46,10 +46,10 @@ public record ClusterState(
      *
      * @param name such as {@code storage-1}
      * @param role {@code super-peer} or {@code storage-node}
-     * @param pid of the process
-     * @param startMillis when it started, which tells it from a later process with the same pid
-     * @param port where it serves the binary protocol
-     * @param httpPort where it serves HTTP
+     * @param pid the process id
+     * @param startMillis when it started, which distinguishes it from a later process with the same pid
+     * @param port the port of the binary protocol
+     * @param httpPort the port of HTTP
      */
     public record NodeState(String name, String role, long pid, long startMillis, int port, int httpPort) {}
 

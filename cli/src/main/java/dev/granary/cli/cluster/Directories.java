@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** What is done with whole directories. */
+/** Operations on whole directories. */
 public final class Directories {
 
     private Directories() {}
 
-    /** Deletes a directory and all that is in it; what somebody else deletes at the same time is no failure. */
+    /** Deletes a directory and its contents. It ignores files that another process deletes at the same time. */
     public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

@@ -11,15 +11,18 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The folder of the jars of a distribution. Each program has a jar there that names those it needs in its manifest.
- * That jar alone is the class path of the program: a long one would hide the arguments behind it in lists of processes,
- * which are cut after 4,096 bytes.
+ * The folder of the jars of a distribution. Each program has a jar there whose manifest names the jars that it needs.
+ * That jar alone is the class path of the program: lists of processes cut a command line after 4,096 bytes, so a long
+ * class path would hide the arguments behind it.
  *
  * @param lib the folder
  */
 record Distribution(Path lib) {
 
-    /** The one whose jar is the first of a class path; none when it is a folder, or servers have no jar beside it. */
+    /**
+     * The distribution to which the first jar of a class path belongs. Empty when the first element is a folder, or
+     * when the servers' jars do not lie beside it.
+     */
     static Optional<Distribution> of(String classPath) {
         int end = classPath.indexOf(File.pathSeparatorChar);
         String first = end < 0 ? classPath : classPath.substring(0, end);

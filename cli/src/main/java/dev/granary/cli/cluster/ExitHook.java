@@ -2,7 +2,7 @@ package dev.granary.cli.cluster;
 
 import dev.granary.cli.base.UserException;
 
-/** What is to be done when this process ends (Ctrl-C, SIGTERM) before this is closed; beside others of the kind. */
+/** Runs work when this process ends (Ctrl-C, SIGTERM) before the hook is closed. Other hooks run at the same time. */
 public final class ExitHook implements AutoCloseable {
 
     private final Thread thread;
@@ -12,9 +12,9 @@ public final class ExitHook implements AutoCloseable {
     }
 
     /**
-     * From here on the work is done at the end of this process.
+     * Registers work for the end of this process.
      *
-     * @param name of the thread that does it
+     * @param name the name of the thread that runs the work
      * @throws UserException when this process is ending already
      */
     public static ExitHook begin(String name, Runnable work) {
@@ -27,13 +27,13 @@ public final class ExitHook implements AutoCloseable {
         return new ExitHook(thread);
     }
 
-    /** The work is not done any more, unless this process is ending already. */
+    /** Cancels the work, unless this process is ending already. */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(thread);
         } catch (IllegalStateException e) {
-            // This process is ending: the work is being done.
+            // This process is ending: the work is running.
         }
     }
 }

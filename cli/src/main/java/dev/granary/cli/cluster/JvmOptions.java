@@ -2,7 +2,7 @@ package dev.granary.cli.cluster;
 
 import java.util.List;
 
-/** Options of the JVM of a process, beside those that all have; they come behind these. */
+/** Additional JVM options of a process. They come behind the options that all processes have. */
 @FunctionalInterface
 public interface JvmOptions {
 

@@ -32,12 +32,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of processes on this machine. Everything it writes lies under one directory: {@code cluster.json}, and for
- * each node its configuration, its log and its data. One command at a time works on a directory.
+ * A cluster of processes on this machine. Everything that it writes lies under one directory: {@code cluster.json}, and
+ * for each node its configuration, its log and its data. Only one command at a time works on a directory.
  */
 public final class LocalCluster {
 
-    /** Where the first super-peer listens unless told otherwise. */
+    /** The port of the first super-peer unless another one is configured. */
     public static final int DEFAULT_PORT = 7400;
 
     /** The role of processes that are super-peers. */
@@ -65,21 +65,22 @@ public final class LocalCluster {
      * @param superPeers number of super-peers
      * @param storagePeers number of storage peers
      * @param memory chunk memory of each storage peer, such as {@code 512Mi}
-     * @param port of the first super-peer, 0 for any free one
+     * @param port port of the first super-peer, 0 for any free one
+     * @param settings additional configuration of the super-peers, by key
      */
     public record Plan(int superPeers, int storagePeers, String memory, int port, Map<String, String> settings) {
         public Plan {
             settings = Map.copyOf(settings);
         }
 
-        /** A plan whose super-peers have no other settings than by default. */
+        /** A plan whose super-peers have the default settings. */
         public static Plan of(int superPeers, int storagePeers, String memory, int port) {
             return new Plan(superPeers, storagePeers, memory, port, Map.of());
         }
     }
 
     /**
-     * The directory that commands use unless told otherwise: {@code $GRANARY_HOME} or {@code ~/.granary}, then local.
+     * The directory that commands use by default: {@code local} under {@code $GRANARY_HOME} or {@code ~/.granary}.
      */
     public static Path defaultDirectory() {
         String home = System.getenv("GRANARY_HOME");
@@ -96,18 +97,18 @@ public final class LocalCluster {
     }
 
     /**
-     * Starts what is not running, and waits until every process is ready.
+     * Starts the processes that are not running, and waits until every process is ready.
      *
-     * @param progress is told each step, for people
+     * @param progress gets a line for each step, for people
      */
     public static LocalCluster start(Path directory, Plan plan, Consumer<String> progress) {
         return start(directory, plan, AotCaches.ofThisProgram(), progress);
     }
 
     /**
-     * The same with other options of the JVMs than the AOT caches that there are.
+     * Does the same with additional JVM options in place of those for the AOT caches.
      *
-     * @param options beside those that all have
+     * @param options the additional options of each process
      */
     static LocalCluster start(Path directory, Plan plan, JvmOptions options, Consumer<String> progress) {
         return locked(directory, () -> {
@@ -195,7 +196,10 @@ public final class LocalCluster {
         return seeds;
     }
 
-    /** Where the other super-peers are: those that run, and the later ones of a cluster that there was before. */
+    /**
+     * The addresses of the other super-peers: of those that run, and the former addresses of later ones when the
+     * cluster has run before.
+     */
     private Stream<HostAddress> others(int index, List<HostAddress> running) {
         Stream<HostAddress> later = IntStream.range(index + 1, state.superPeers())
                 .map(i -> wantedPort("super-peer-" + i, i))
@@ -232,7 +236,7 @@ public final class LocalCluster {
                 .toList();
     }
 
-    /** Where it was when it died, because running storage peers look for it there. */
+    /** The port that a super-peer had before it died, because running storage peers look for it there. */
     private int wantedPort(String name, int index) {
         return find(state.nodes(), name).map(NodeState::port).orElse(index == 0 ? state.port() : 0);
     }
@@ -267,7 +271,7 @@ public final class LocalCluster {
         return configuration;
     }
 
-    /** The port if it is free, otherwise 0: another cluster on this machine is no reason to fail. */
+    /** The port if it is free, otherwise 0, so that two clusters can run on this machine. */
     private static int usablePort(int wanted) {
         if (wanted == 0) {
             return 0;
@@ -330,7 +334,7 @@ public final class LocalCluster {
     /**
      * Stops all processes, storage peers first.
      *
-     * @return how many ran
+     * @return number of processes that ran
      */
     public int stop(Consumer<String> progress) {
         return locked(directory, () -> {
@@ -371,12 +375,12 @@ public final class LocalCluster {
         return state;
     }
 
-    /** Whether all processes that there should be are running. */
+    /** Whether all processes of the cluster are running. */
     public boolean isRunning() {
         return !state.nodes().isEmpty() && state.nodes().stream().allMatch(LocalCluster::runs);
     }
 
-    /** The nodes whose process has gone away. */
+    /** The nodes whose process does not run any more. */
     public List<NodeState> stoppedNodes() {
         return state.nodes().stream().filter(node -> !runs(node)).toList();
     }
@@ -389,7 +393,7 @@ public final class LocalCluster {
                 .toList();
     }
 
-    /** The same as a client takes them. */
+    /** The super-peers' addresses as text, as a client takes them. */
     public List<String> addresses() {
         return seeds().stream().map(HostAddress::toString).toList();
     }
@@ -406,7 +410,7 @@ public final class LocalCluster {
         return NodeProcess.find(node).isPresent();
     }
 
-    /** What is done while nobody else works on the directory. */
+    /** Work on the directory under its lock. */
     private interface Work<T> {
         T run();
     }

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The command lines of the processes of a local cluster.
  *
- * @param java the program
- * @param classPath that of this program: in a distribution the processes have others, which lie beside it
+ * @param java the path of the program {@code java}
+ * @param classPath the class path of this program; in a distribution the processes have other jars beside it
  */
 record NodeCommand(Path java, String classPath) {
 
@@ -28,9 +28,9 @@ record NodeCommand(Path java, String classPath) {
     }
 
     /**
-     * The command line of one process, in a session of its own where that is possible.
+     * The command line of one process. The process gets its own session where that is possible.
      *
-     * @param options of its JVM beside those that all have
+     * @param options additional JVM options
      */
     List<String> line(String role, String mainClass, List<String> options, Path configuration) {
         List<String> line = new ArrayList<>();
@@ -39,7 +39,7 @@ record NodeCommand(Path java, String classPath) {
         }
         line.add(java.toString());
         if (role.equals(LocalCluster.SUPER_PEER)) {
-            // Little of it runs often, and when a peer dies the second compiler would take the cores from everybody.
+            // Little of its code is hot, and after a peer's death the C2 compiler would take cores from all processes.
             line.add("-XX:TieredStopAtLevel=1");
         }
         line.addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "--enable-native-access=ALL-UNNAMED"));

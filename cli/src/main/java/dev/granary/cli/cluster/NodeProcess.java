@@ -38,10 +38,10 @@ final class NodeProcess {
     /**
      * Starts a process in its own session, so that it outlives the terminal.
      *
-     * @param directory of the node: configuration, log and data lie in it
-     * @param mainClass of the process
-     * @param options of its JVM, beside those that all have
-     * @param configuration keys and values
+     * @param directory the node's directory for configuration, log and data
+     * @param mainClass the main class of the process
+     * @param options additional JVM options
+     * @param configuration the configuration, by key
      */
     static NodeProcess start(
             Path directory,
@@ -66,7 +66,7 @@ final class NodeProcess {
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-            // The file says it all; a node would refuse what only the command line knows, such as GRANARY_SEEDS.
+            // The file is complete, and a node refuses keys that only the command line knows, such as GRANARY_SEEDS.
             builder.environment().keySet().removeIf(variable -> variable.startsWith("GRANARY_"));
             return new NodeProcess(directory, name, role, builder.start());
         } catch (IOException e) {
@@ -143,7 +143,7 @@ final class NodeProcess {
         return handle.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 
-    /** The process that a state speaks of, if it still runs: pid and start time must both match. */
+    /** The process of a node if it still runs: pid and start time must both match. */
     static Optional<ProcessHandle> find(NodeState state) {
         return ProcessHandle.of(state.pid())
                 .filter(ProcessHandle::isAlive)
@@ -151,7 +151,7 @@ final class NodeProcess {
     }
 
     /**
-     * Asks a process to stop and waits; kills it when it does not.
+     * Asks a process to stop, waits, and kills it when the limit has passed.
      *
      * @return whether it stopped by itself
      */

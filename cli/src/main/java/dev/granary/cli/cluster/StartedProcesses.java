@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Processes of a cluster that is just being started. As long as nothing is written down of them they end with this
- * process, so that an interrupted start leaves nobody behind. Thread-safe.
+ * Processes of a cluster that is being started. Until this is closed they end with this process, so that an interrupted
+ * start leaves no process behind. Thread-safe.
  */
 final class StartedProcesses implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class StartedProcesses implements AutoCloseable {
         return new StartedProcesses();
     }
 
-    /** Starts one more. */
+    /** Starts one more process. */
     synchronized NodeProcess add(Supplier<NodeProcess> start) {
         if (ended) {
             throw new UserException("interrupted");
@@ -40,13 +40,13 @@ final class StartedProcesses implements AutoCloseable {
         started.forEach(NodeProcess::requireAlive);
     }
 
-    /** Ends all of them; none is added any more. */
+    /** Kills all processes; {@link #add} fails from here on. */
     synchronized void end() {
         ended = true;
         started.forEach(NodeProcess::kill);
     }
 
-    /** They go on when this process ends. */
+    /** Lets the processes outlive this process. */
     @Override
     public void close() {
         hook.close();

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A local cluster in a directory of its own, gone when this is closed: its processes stopped, the directory deleted. An
- * end of this process by a signal (Ctrl-C) interrupts the thread that opened it until it closes it,
- * and waits until that is done.
+ * A local cluster in its own directory. Closing it stops its processes and deletes the directory. When a signal
+ * (Ctrl-C) ends this process, it interrupts the thread that opened the cluster until that thread closes it, and waits
+ * until it is closed.
  */
 public final class TemporaryCluster implements AutoCloseable {
 
@@ -29,12 +29,12 @@ public final class TemporaryCluster implements AutoCloseable {
     private final ExitHook hook;
 
     /**
-     * Makes the directory; nothing is started yet.
+     * Makes the directory and starts nothing.
      *
-     * @param name of the command that wants it, a part of the directory's name
-     * @param headings is told what has become of it, for people
-     * @param text is told each step
-     * @param keep whether a cluster that was started stays when this is closed
+     * @param name the name of the command, a part of the directory's name
+     * @param headings gets a line about what became of the cluster, for people
+     * @param text gets a line for each step
+     * @param keep whether a started cluster keeps running after this is closed
      */
     public TemporaryCluster(String name, Consumer<String> headings, Consumer<String> text, boolean keep)
             throws IOException {
@@ -51,19 +51,19 @@ public final class TemporaryCluster implements AutoCloseable {
         return LocalCluster.start(directory, plan, text);
     }
 
-    /** Starts what is missing of the cluster, with these options of each process. */
+    /** Starts the cluster's processes that do not run, with these additional JVM options. */
     public LocalCluster start(LocalCluster.Plan plan, JvmOptions options) {
         return LocalCluster.start(directory, plan, options, text);
     }
 
-    /** Where its files are. */
+    /** The directory of its files. */
     public Path directory() {
         return directory;
     }
 
     @Override
     public void close() throws IOException {
-        // An interrupt has done its work by now; it must not keep the processes from being stopped.
+        // Clears the interrupt: it has brought the owner here, and it would keep the processes from being stopped.
         boolean interrupted = beginClosing();
         try {
             Optional<LocalCluster> cluster = LocalCluster.find(directory);
@@ -73,7 +73,7 @@ public final class TemporaryCluster implements AutoCloseable {
                 text.accept("granary down --dir " + directory + " --wipe");
             } else {
                 cluster.ifPresent(running -> running.stop(step -> {}));
-                // Even when the cluster was not started far enough to be known by its directory.
+                // Also when the start failed before the directory described a cluster.
                 Directories.delete(directory);
                 headings.accept("The cluster is stopped and its directory deleted.");
             }
@@ -84,7 +84,7 @@ public final class TemporaryCluster implements AutoCloseable {
     }
 
     /**
-     * Interrupts again and again, for what the owner is in may swallow an interrupt (the progress bar's start does).
+     * Interrupts repeatedly, because the owner's code may swallow an interrupt, as the start of the progress bar does.
      */
     private void endOwner() {
         try {
@@ -103,7 +103,7 @@ public final class TemporaryCluster implements AutoCloseable {
         }
     }
 
-    /** From here on the owner is not interrupted any more; returns whether it has been. */
+    /** Ends the interrupts and clears the last one. Returns whether the owner was interrupted. */
     private synchronized boolean beginClosing() {
         closing.countDown();
         return Thread.interrupted();

@@ -1,4 +1,4 @@
-/** A cluster on this machine: super-peers and storage peers as processes of their own, under one directory. */
+/** A cluster on this machine: one process for each super-peer and storage peer, under one directory. */
 @NullMarked
 package dev.granary.cli.cluster;
 

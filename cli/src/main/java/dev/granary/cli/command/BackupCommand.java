@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Backups of a whole cluster. */
+/** Makes, lists, verifies and deletes cluster backups. */
 @Command(
         name = "backup",
         mixinStandardHelpOptions = true,

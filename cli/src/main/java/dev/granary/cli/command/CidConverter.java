@@ -4,7 +4,7 @@ import dev.granary.overlay.Cid;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a chunk identifier as {@code 0x8000000000000001}. */
+/** Parses a CID such as {@code 0x8000000000000001}. */
 public final class CidConverter implements ITypeConverter<Long> {
 
     @Override

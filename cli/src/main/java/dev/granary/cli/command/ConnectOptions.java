@@ -46,13 +46,13 @@ public final class ConnectOptions {
     /**
      * Opens a client of the cluster.
      *
-     * @param durability of what it changes; null for what the storage peers are configured to do
+     * @param durability durability level of its changes; null for the default of the storage peers
      */
     public GranaryClient connect(@Nullable Durability durability) {
         return GranaryClient.connect(options(durability));
     }
 
-    /** Connects to the cluster to administer it. */
+    /** Opens an administrator's connection to the cluster. */
     public ClusterAdmin administer() {
         return ClusterAdmin.connect(options(null));
     }
@@ -81,7 +81,7 @@ public final class ConnectOptions {
         return localSeeds(directory == null ? LocalCluster.defaultDirectory() : directory);
     }
 
-    /** The directory of the local cluster that is meant; null when super-peers are named. */
+    /** The directory of the local cluster; null when the command line names super-peers. */
     @Nullable
     Path localDirectory() {
         String environment = System.getenv("GRANARY_SEEDS");

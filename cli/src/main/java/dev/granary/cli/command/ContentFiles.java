@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Contents of chunks from files. */
+/** Reads contents of chunks from files. */
 final class ContentFiles {
 
     private ContentFiles() {}

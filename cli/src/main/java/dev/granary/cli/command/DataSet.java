@@ -5,7 +5,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The data sets that the application carries. */
 enum DataSet {
-    /** The packages of a Debian release and what they say of each other. */
+    /** The packages of a Debian release and the relations between them. */
     DEBIAN_PACKAGES("debian-packages");
 
     private final String label;
@@ -19,7 +19,7 @@ enum DataSet {
         return label;
     }
 
-    /** Reads the name of a data set. */
+    /** Parses the name of a data set. */
     static final class Converter implements ITypeConverter<DataSet> {
 
         @Override

@@ -4,7 +4,7 @@ import dev.granary.client.Durability;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** When what a command changes is answered. */
+/** The durability level of a command's changes. */
 final class DurabilityOption {
 
     @Option(
@@ -15,7 +15,7 @@ final class DurabilityOption {
                             + "synced (it is on their disks). Default: what the storage peers are configured to do.")
     private @Nullable Durability level;
 
-    /** The level, null when none was asked for. */
+    /** The durability level, null when the command line names none. */
     @Nullable
     Durability level() {
         return level;

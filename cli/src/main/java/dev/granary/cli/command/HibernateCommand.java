@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Puts a cluster to sleep. */
+/** Hibernates a cluster. */
 @Command(
         name = "hibernate",
         mixinStandardHelpOptions = true,
@@ -47,7 +47,7 @@ public final class HibernateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (timeoutSeconds < 1) {
-            throw new UserException("--timeout is at least 1 second");
+            throw new UserException("--timeout must be at least 1 second");
         }
         try (ClusterAdmin admin = connect.administer()) {
             Hibernation hibernation = new Hibernation(admin);
@@ -70,11 +70,11 @@ public final class HibernateCommand implements Callable<Integer> {
             refused = hibernation.ask(Step.REFUSE_CHANGES);
         }
         if (refused.peers() == 0) {
-            throw new UserException("there is no storage peer to put to sleep");
+            throw new UserException("there is no storage peer to hibernate");
         }
         if (!refused.isDone()) {
             hibernation.ask(Step.WORK);
-            throw new UserException("the cluster cannot be put to sleep, and works on: " + reasons(refused));
+            throw new UserException("the cluster cannot hibernate and goes on working: " + reasons(refused));
         }
         System.out.printf("%d storage peers refuse changes and write their memory%n", refused.peers());
         return park(hibernation);
@@ -91,8 +91,8 @@ public final class HibernateCommand implements Callable<Integer> {
                 return 0;
             }
             if (!round.problems().isEmpty()) {
-                throw new UserException(reasons(round) + ". Mend that and call 'granary hibernate' again, or 'granary"
-                        + " hibernate --cancel' to work on");
+                throw new UserException(reasons(round) + ". Fix that and call 'granary hibernate' again, or 'granary"
+                        + " hibernate --cancel' to go on working");
             }
             if (look % SAY_EVERY_LOOKS == 0) {
                 System.out.printf(
@@ -115,7 +115,7 @@ public final class HibernateCommand implements Callable<Integer> {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new UserException("interrupted; 'granary hibernate --cancel' has changes taken again", e);
+            throw new UserException("interrupted; 'granary hibernate --cancel' allows changes again", e);
         }
     }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets work that was begun clean up when the process is told to end (Ctrl-C, SIGTERM): the end of the process waits
- * until this is closed, at most {@value #PATIENCE_SECONDS} seconds. Thread-safe.
+ * Lets running work clean up when the process is told to end (Ctrl-C, SIGTERM). The end of the process waits until this
+ * is closed, for at most {@value #PATIENCE_SECONDS} seconds. Thread-safe.
  */
 final class Interruption implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class Interruption implements AutoCloseable {
         try {
             boolean done = cleanedUp.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (!done) {
-                System.err.println("granary: that has taken too long and is given up");
+                System.err.println("granary: the cleanup takes too long and is given up");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -37,7 +37,7 @@ final class Interruption implements AutoCloseable {
     }
 
     /**
-     * To be called by the work now and then.
+     * Checks for an interruption. The work calls this regularly.
      *
      * @throws UserException when the process was told to end
      */
@@ -60,7 +60,7 @@ final class Interruption implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endingAlready) {
-            // The hook runs, or is about to, and finds that there is nothing to wait for.
+            // The hook runs or is about to run; it finds nothing to wait for.
             interrupted = true;
         }
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Writes a data set into a cluster and prints the CID by which all of it is found. */
+/** Writes a data set into a cluster and prints the CID of its root. */
 @Command(
         name = "load",
         mixinStandardHelpOptions = true,
@@ -44,7 +44,7 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() {
         PackageGraph graph = PackageGraph.read();
         GraphText.describe(graph).forEach(System.err::println);
-        try (Interruption interruption = new Interruption("taking away what was loaded so far");
+        try (Interruption interruption = new Interruption("deleting what was loaded so far");
                 GranaryClient client = connect.connect(durability.level())) {
             long start = System.nanoTime();
             LoadedGraph loaded;

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Locks of chunks. */
+/** Takes, renews, releases and shows client locks. */
 @Command(
         name = "lock",
         mixinStandardHelpOptions = true,
@@ -36,13 +36,13 @@ import picocli.CommandLine.Spec;
         })
 public final class LockCommand implements Runnable {
 
-    /** How many times a lease is renewed in its length while a program runs. */
+    /** Renewals in the time of one lease while a program runs. */
     private static final int RENEWALS = 3;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** How long a lock is held and waited for. */
+    /** Options: the time of the lease, and the time to wait for the lock. */
     static final class Terms {
         @Option(
                 names = "--lease",

@@ -60,7 +60,7 @@ public final class MigrateCommand implements Callable<Integer> {
         long end = last == null ? first : last;
         if (Cid.nid(first) != Cid.nid(end) || Cid.compare(first, end) > 0) {
             throw new UserException(
-                    "a range is of one creator, and " + Cid.toHex(first) + " must not be behind " + Cid.toHex(end));
+                    "a range has one creator, and " + Cid.toHex(first) + " must not be above " + Cid.toHex(end));
         }
         try (ClusterAdmin admin = connect.administer()) {
             return Plans.follow(admin, admin.startMove(first, end, target), !noWait, System.out);

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Names for chunks. */
+/** Puts, gets, removes and lists names. */
 @Command(
         name = "name",
         mixinStandardHelpOptions = true,

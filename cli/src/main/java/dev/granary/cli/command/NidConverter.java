@@ -4,7 +4,7 @@ import dev.granary.overlay.Nid;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the NID of a storage peer as {@code 0x8000}. */
+/** Parses the NID of a storage peer such as {@code 0x8000}. */
 public final class NidConverter implements ITypeConverter<Integer> {
 
     @Override

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Plans of moves. */
+/** Shows, aborts and makes rebalance plans. */
 @Command(
         name = "plan",
         mixinStandardHelpOptions = true,
@@ -108,10 +108,10 @@ public final class PlanCommand implements Runnable {
             home = Nid.parse(parts[0]);
             number = Long.parseLong(parts[parts.length - 1]);
         } catch (IllegalArgumentException e) {
-            throw new UserException("'" + plan + "' is no plan; they are called such as 0x4000/1", e);
+            throw new UserException("'" + plan + "' is not the name of a plan, such as 0x4000/1", e);
         }
         if (parts.length != 2) {
-            throw new UserException("'" + plan + "' is no plan; they are called such as 0x4000/1");
+            throw new UserException("'" + plan + "' is not the name of a plan, such as 0x4000/1");
         }
         try (ClusterAdmin admin = connect.administer()) {
             admin.abortPlan(home, number);

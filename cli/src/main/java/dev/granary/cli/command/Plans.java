@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Plans of moves, as commands show and follow them. */
+/** Shows and follows rebalance plans for commands. */
 final class Plans {
 
     private static final long LOOK_MILLIS = 250;
@@ -22,12 +22,12 @@ final class Plans {
 
     private Plans() {}
 
-    /** What a plan is called. */
+    /** The name of a plan, such as {@code 0x4000/1}. */
     static String nameOf(PlanReply plan) {
         return Nid.toHex(plan.homeNid()) + "/" + plan.number();
     }
 
-    /** All plans that the super-peers have. */
+    /** All plans of the super-peers. */
     static List<JsonNode> all(ClusterAdmin admin) {
         return all(admin, "plans");
     }
@@ -52,9 +52,9 @@ final class Plans {
     }
 
     /**
-     * Says what was begun, and follows it to its end unless that is not wanted.
+     * Prints the plan that was begun, and follows it to its end if {@code wait} is set.
      *
-     * @return the exit code: 0 when everything has moved
+     * @return the exit code: 0 when everything has moved, or without a wait
      */
     static int follow(ClusterAdmin admin, PlanReply begun, boolean wait, PrintStream out) {
         String name = nameOf(begun);
@@ -67,8 +67,8 @@ final class Plans {
         }
         for (long looks = 1; ; looks++) {
             JsonNode plan = find(admin, name)
-                    .orElseThrow(() -> new UserException("the super-peers do not tell about plan " + name
-                            + " any more; 'granary plan show' lists those that there are"));
+                    .orElseThrow(() -> new UserException("the super-peers have no record of plan " + name
+                            + " any more; 'granary plan show' lists those that they have"));
             String state = plan.path("state").asText();
             if (!state.equals("running")) {
                 out.println(describe(plan));

@@ -7,14 +7,14 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Progress bars: on standard error, and only when a person watches. */
+/** Progress bars on standard error. They appear only on a terminal. */
 public final class Progress {
 
     private static final int UPDATE_MILLIS = 200;
 
     private Progress() {}
 
-    /** A bar for work of a known length; it is closed when the work ends. */
+    /** A bar for work of a known length. The caller closes it when the work ends. */
     public static ProgressBar bar(String task, long total) {
         ProgressBarBuilder builder = new ProgressBarBuilder()
                 .setTaskName(task)

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends the wait of a recovery. */
+/** Lets a recovery go on without the storage peers that it waits for. */
 @Command(
         name = "recover",
         mixinStandardHelpOptions = true,
@@ -41,7 +41,7 @@ public final class RecoverCommand implements Callable<Integer> {
         try {
             id = BackupZone.parse(zone);
         } catch (IllegalArgumentException e) {
-            throw new UserException("'" + zone + "' is no zone; they are called such as 0x8000/3", e);
+            throw new UserException("'" + zone + "' is not the id of a zone, such as 0x8000/3", e);
         }
         if (!acceptLoss) {
             throw new UserException("say --accept-loss if what only the missing storage peers have may be lost");

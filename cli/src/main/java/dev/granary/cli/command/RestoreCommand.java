@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Restores a backup. */
+/** Restores a cluster backup. */
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,

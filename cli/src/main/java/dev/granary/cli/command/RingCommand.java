@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The ring of super-peers. */
+/** Shows, resizes and rebuilds the ring of super-peers. */
 @Command(
         name = "ring",
         mixinStandardHelpOptions = true,
@@ -134,7 +134,7 @@ public final class RingCommand implements Runnable {
         }
         RingRebuild rebuild = new RingRebuild(superPeers, new RebuildRing(peers, acceptLoss), System.err::println);
         rebuild.run(Duration.ofSeconds(timeoutSeconds));
-        System.out.println("What super-peers knew is there again; 'granary status' shows what is lost or recovering.");
+        System.out.println("The ring and its arcs are rebuilt; 'granary status' shows what is lost or recovering.");
         return 0;
     }
 

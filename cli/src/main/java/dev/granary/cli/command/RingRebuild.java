@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has super-peers rebuild what they knew: asks the first of them, and whom it names, again and again until nothing is
- * left to do. Only the first one is asked as long as there is no ring, so that no two begin one.
+ * Makes super-peers rebuild ring and arcs. It asks the first super-peer, and those that its answer names, repeatedly
+ * until nothing is left to do. While there is no ring it asks only the first one, so that no two begin a ring.
  */
 final class RingRebuild {
 
@@ -48,9 +48,9 @@ final class RingRebuild {
     }
 
     /**
-     * Works until it is done.
+     * Asks until the rebuild is done.
      *
-     * @throws UserException when it is not within the time, or can never be
+     * @throws UserException when it is not done within the time, or can never be done
      */
     void run(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -74,7 +74,7 @@ final class RingRebuild {
         }
     }
 
-    /** Asks once; true when nothing is left to do. */
+    /** Asks once. Returns true when nothing is left to do. */
     private boolean step(RpcClient rpc) {
         HostAddress target = superPeers.getFirst();
         for (int hop = 0; hop < MAX_HOPS; hop++) {

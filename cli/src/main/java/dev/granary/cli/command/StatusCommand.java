@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows a cluster. */
+/** Shows the status of a cluster. */
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
@@ -165,7 +165,7 @@ public final class StatusCommand implements Callable<Integer> {
         if (lost > 1) {
             out.printf(
                     Locale.ROOT,
-                    "           restarted: of its chunks with a number below %s those are lost that had no copy%n",
+                    "           restarted: those of its chunks with a LID below %s that had no copy are lost%n",
                     Sizes.count(lost));
         }
     }

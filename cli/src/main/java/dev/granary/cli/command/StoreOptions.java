@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where backups lie. */
+/** Options that name a store of cluster backups. */
 public final class StoreOptions {
 
     private static final String S3 = "s3://";
@@ -35,7 +35,7 @@ public final class StoreOptions {
             description = "The region of the bucket (default: ${DEFAULT-VALUE}).")
     private String region = "us-east-1";
 
-    /** Opens the store; it is asked for nothing yet. */
+    /** Opens the store without a request to it. */
     BackupStore open() {
         if (!place.startsWith(S3)) {
             return new FolderStore(Path.of(place));
@@ -48,7 +48,7 @@ public final class StoreOptions {
             throw new UserException("--store " + place + " names no bucket: s3://BUCKET/FOLDER");
         }
         if (endpoint != null && endpoint.getHost() == null) {
-            throw new UserException("--s3-endpoint " + endpoint + " is no address: http://HOST:PORT");
+            throw new UserException("--s3-endpoint " + endpoint + " is not an address such as http://HOST:PORT");
         }
         return S3Store.open(bucket, folder, region, endpoint);
     }

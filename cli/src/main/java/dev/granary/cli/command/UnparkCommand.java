@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Gives a parked storage peer up. */
+/** Gives up a parked storage peer, which counts as dead from then on. */
 @Command(
         name = "unpark",
         mixinStandardHelpOptions = true,

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Reads a loaded data set back and compares all of it with what was loaded. */
+/** Reads a loaded data set back and compares every chunk with what was loaded. */
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,

@@ -20,7 +20,7 @@ import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How people and programs see what a long command does, and what came of it. */
+/** Options by which people and programs see the progress and the result of a long command. */
 public final class WatchOptions {
 
     private static final long LOOK_MILLIS = 200;
@@ -37,7 +37,7 @@ public final class WatchOptions {
             description = "Write what came of it to a file, as one line of JSON: also when it failed.")
     private @Nullable Path result;
 
-    /** Runs work while its progress is shown, and writes down what came of it. */
+    /** Runs work, shows its progress, and writes its result to the file that an option names. */
     Map<String, Object> watch(String task, BackupProgress progress, Supplier<Map<String, Object>> work) {
         try (HttpPort http = port == null ? null : open(port, progress);
                 ProgressBar bar = Progress.bar(task, -1)) {

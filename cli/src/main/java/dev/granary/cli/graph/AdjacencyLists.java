@@ -43,17 +43,17 @@ final class AdjacencyLists {
         return targets[position];
     }
 
-    /** Bits of {@link EdgeFlags}. */
+    /** The flags of an edge, bits of {@link EdgeFlags}. */
     byte flags(int position) {
         return flags[position];
     }
 
-    /** Position of the edge to {@code target} in the list of {@code vertex}, or a negative number. */
+    /** The position of the edge from {@code vertex} to {@code target}, or a negative number when there is none. */
     int find(int vertex, int target) {
         return Arrays.binarySearch(targets, begin(vertex), end(vertex), target);
     }
 
-    /** The same edges seen from their other end. */
+    /** The same edges in the other direction. */
     AdjacencyLists reversed() {
         int[] reversedOffsets = new int[offsets.length];
         for (int target : targets) {
@@ -74,7 +74,7 @@ final class AdjacencyLists {
         return new AdjacencyLists(reversedOffsets, reversedTargets, reversedFlags);
     }
 
-    /** Takes the lists of vertices 0, 1, 2, … one after another. */
+    /** Builds the lists of vertices 0, 1, 2, … one after another. */
     static final class Builder {
 
         private final int[] offsets;
@@ -86,7 +86,7 @@ final class AdjacencyLists {
             offsets = new int[vertices + 1];
         }
 
-        /** Appends an edge of the present vertex; targets come in ascending order. */
+        /** Appends an edge to the list of the current vertex. The caller passes targets in ascending order. */
         void addEdge(int target, byte edgeFlags) {
             int position = offsets[vertices + 1]++;
             if (position == targets.length) {
@@ -97,7 +97,7 @@ final class AdjacencyLists {
             flags[position] = edgeFlags;
         }
 
-        /** Ends the list of the present vertex. */
+        /** Ends the list of the current vertex. */
         void endVertex() {
             vertices++;
             if (vertices < offsets.length - 1) {

@@ -9,14 +9,14 @@ public final class Answers {
     private Answers() {}
 
     /**
-     * What needs a package.
+     * The packages that need a package.
      *
      * @param of the package
-     * @param hops the packages at distance 1, 2, …; shorter than asked for when there are no more
+     * @param hops the packages at distance 1, 2, …; fewer distances than requested when there are no more packages
      */
     public record Needs(String of, List<Hop> hops) {
 
-        /** All packages within these hops. */
+        /** The number of packages within these hops. */
         public int total() {
             return hops.stream().mapToInt(hop -> hop.ids().size()).sum();
         }
@@ -26,21 +26,21 @@ public final class Answers {
      * The packages at one distance.
      *
      * @param ids their ids in ascending order
-     * @param samples names of some of them, those that most others need first
+     * @param samples names of some of them, the most needed first
      */
     public record Hop(List<Integer> ids, List<String> samples) {}
 
     /**
      * A shortest chain of needs.
      *
-     * @param steps in their order; empty when there is no chain
+     * @param steps the steps in their order; empty when there is no chain
      */
     public record Path(String from, String to, List<Step> steps) {}
 
-    /** One step of a chain: an edge with its flags, bits of {@code EdgeFlags}. */
+    /** One step of a chain: an edge and its flags, bits of {@code EdgeFlags}. */
     public record Step(String from, EdgeKind kind, String to, byte flags) {
 
-        /** Why it is not the plain word of the package, or empty. */
+        /** Says how the edge differs from a plain relation between the two packages; empty when it does not. */
         public String remark() {
             boolean alternative = (flags & EdgeFlags.ALTERNATIVE) != 0;
             boolean provided = (flags & EdgeFlags.PROVIDED) != 0;
@@ -52,17 +52,17 @@ public final class Answers {
     }
 
     /**
-     * A package and how many others need it directly.
+     * A package and the number of packages that need it directly.
      *
-     * @param dependants Depends and Pre-Depends edges to it
+     * @param dependants number of Depends and Pre-Depends edges to it
      */
     public record Ranked(String name, int dependants) {}
 
     /**
-     * What a package cannot be installed with.
+     * The packages with which a package cannot be installed.
      *
      * @param inForce conflicts between the versions of the snapshot
-     * @param otherVersions conflicts that speak of other versions
+     * @param otherVersions number of conflicts that concern other versions
      */
     public record Conflicts(String of, List<Conflict> inForce, int otherVersions) {}
 
@@ -71,7 +71,7 @@ public final class Answers {
      *
      * @param with the other package
      * @param kind {@link EdgeKind#CONFLICTS} or {@link EdgeKind#BREAKS}
-     * @param own whether the package itself says so; else the other one does
+     * @param own whether the package itself declares the conflict; otherwise the other one does
      */
     public record Conflict(String with, EdgeKind kind, boolean own) {
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The vertices whose names have one hash, by name. The bucket of a name is the CRC-32C of its UTF-8 bytes modulo the
- * number of buckets, a power of two.
+ * The vertices whose names have the same hash, by name. The bucket of a name is the CRC-32C of its UTF-8 bytes modulo
+ * the number of buckets, a power of two.
  *
  * <pre>
  *  +------+---------+-----------------------------+
@@ -28,14 +28,14 @@ final class BucketChunk implements Exportable, Importable {
 
     private List<Entry> entries = List.of();
 
-    /** An empty one, to be read from a chunk. */
+    /** An empty bucket, to import a chunk into. */
     BucketChunk() {}
 
     BucketChunk(List<Entry> entries) {
         this.entries = List.copyOf(entries);
     }
 
-    /** The bucket that a name is in. */
+    /** The number of the bucket that holds a name. */
     static int bucketOf(String name, int buckets) {
         CRC32C crc = new CRC32C();
         crc.update(name.getBytes(StandardCharsets.UTF_8));
@@ -77,6 +77,6 @@ final class BucketChunk implements Exportable, Importable {
         ChunkTypes.expectEnd(in);
     }
 
-    /** A vertex by its name. */
+    /** A vertex: its name and CID. */
     record Entry(String name, long cid) {}
 }

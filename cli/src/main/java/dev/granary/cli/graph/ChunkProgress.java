@@ -1,9 +1,9 @@
 package dev.granary.cli.graph;
 
-/** Hears how far long work on chunks is. Called from many threads at once. */
+/** Listens to the progress of long work on chunks. Many threads call it at once. */
 @FunctionalInterface
 public interface ChunkProgress {
 
-    /** This many more chunks are done. */
+    /** Reports that {@code chunks} more chunks are done. */
     void advance(long chunks);
 }

@@ -5,13 +5,14 @@ import dev.granary.serialization.Importable;
 import java.util.List;
 
 /**
- * What the graph needs of a cluster: chunks, placed, written and read in batches. A batch may have any size; the store
- * cuts it into requests. Thread-safe. Every method throws an unchecked exception of the store when the cluster does not
- * answer or has no room. A create makes all chunks of its batch or none; puts and deletes may have been done in part.
+ * The operations of a cluster that the graph needs: placing, writing and reading chunks in batches. A batch may have
+ * any size; the store cuts it into requests. Thread-safe. Every method throws an unchecked exception of the store when
+ * the cluster does not answer or has no room. A failed create has made no chunk of its batch; a failed put or delete
+ * may have changed some chunks.
  */
 public interface ChunkStore {
 
-    /** The NIDs of the storage peers that take chunks, at least one, in an order that stays for one cluster. */
+    /** The NIDs of the storage peers that take chunks, at least one. The order stays the same for one cluster. */
     int[] storagePeers();
 
     /**
@@ -29,19 +30,19 @@ public interface ChunkStore {
     long[] create(int nid, List<? extends Exportable> objects);
 
     /**
-     * Replaces the contents of chunks by others of the same size, {@code cids[i]} by the i-th object.
+     * Replaces the content of {@code cids[i]} by the i-th object, which has the same size.
      *
      * @throws MissingChunkException when one of them does not exist
      */
     void put(long[] cids, List<? extends Exportable> objects);
 
     /**
-     * Reads chunks, {@code cids[i]} into the i-th object; a CID may come more than once.
+     * Reads {@code cids[i]} into the i-th object. A CID may appear more than once.
      *
      * @throws MissingChunkException when one of them does not exist
      */
     void get(long[] cids, List<? extends Importable> objects);
 
-    /** Deletes chunks; those that do not exist are passed over. */
+    /** Deletes chunks and ignores those that do not exist. */
     void delete(long[] cids);
 }

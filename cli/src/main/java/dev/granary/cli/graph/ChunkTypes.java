@@ -4,8 +4,8 @@ import dev.granary.serialization.Importer;
 import dev.granary.serialization.MalformedDataException;
 
 /**
- * The first byte of every chunk of the graph says what it is (docs/formats/debian-graph.md); 0 is none of them, so that
- * a chunk that was created and never written is recognized. The numbers never change.
+ * The types of the graph's chunks. The first byte of a chunk is its type (docs/formats/debian-graph.md). No type is 0,
+ * so that readers recognize a chunk that was created and never written. The numbers never change.
  */
 final class ChunkTypes {
 
@@ -16,12 +16,12 @@ final class ChunkTypes {
     static final byte DIRECTORY = 5;
     static final byte ROOT = 6;
 
-    /** The most CIDs in one leaf, branch or directory: none of these chunks is larger than 2,048 bytes. */
+    /** The most CIDs in one leaf, branch or directory, so that none of these chunks is larger than 2,048 bytes. */
     static final int MAX_FANOUT = 128;
 
     private ChunkTypes() {}
 
-    /** Reads the first byte of a chunk that has to be of this type. */
+    /** Reads the first byte of a chunk and checks that it is this type. */
     static void expect(byte type, Importer in) {
         byte found = in.readByte();
         if (found != type) {
@@ -29,7 +29,7 @@ final class ChunkTypes {
         }
     }
 
-    /** Reads how many elements of a known least size follow; never more than the rest of the chunk can hold. */
+    /** Reads the number of elements that follow and checks that the rest of the chunk can hold them. */
     static int readCount(Importer in, int max, int leastElementBytes) {
         int count = in.readCompact();
         if (count > max || (long) count * leastElementBytes > in.remainingBytes()) {
@@ -39,7 +39,7 @@ final class ChunkTypes {
         return count;
     }
 
-    /** Nothing may follow the last field. */
+    /** Checks that nothing follows the last field. */
     static void expectEnd(Importer in) {
         if (in.remainingBytes() != 0) {
             throw new MalformedDataException(in.remainingBytes() + " bytes follow the last field");

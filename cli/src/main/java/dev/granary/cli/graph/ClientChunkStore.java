@@ -13,13 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The chunks of a cluster, through the Java client. The client stays the caller's. */
+/** Reads and writes a cluster's chunks through the Java client. The caller keeps the client and closes it. */
 public final class ClientChunkStore implements ChunkStore {
 
     private final GranaryClient client;
     private final int[] storagePeers;
 
-    /** The store takes new chunks to the storage peers that hold a lease now. */
+    /** Makes a store that places new chunks on the storage peers that hold a lease now. */
     public ClientChunkStore(GranaryClient client) {
         this.client = client;
         this.storagePeers = ClusterAdmin.of(client).view().livePeers().stream()

@@ -2,8 +2,9 @@ package dev.granary.cli.graph;
 
 /**
  * The order of Debian version numbers: {@code [epoch:]upstream[-revision]}, by the Debian Policy Manual, section
- * 5.6.12. The epoch is compared as a number, then upstream and revision by turns of a run of non-digits (a tilde sorts
- * before the end, the end before letters, letters before all else) and a run of digits (as a number of any length).
+ * 5.6.12. Epochs compare as numbers. Upstream and revision compare in alternating runs: a run of non-digits (a tilde
+ * sorts before the end, the end before letters, letters before all else), then a run of digits (a number of any
+ * length).
  */
 final class DebianVersion {
 
@@ -21,7 +22,7 @@ final class DebianVersion {
         int leftDash = leftRest.lastIndexOf('-');
         int rightDash = rightRest.lastIndexOf('-');
         int byUpstream = compareParts(upstream(leftRest, leftDash), upstream(rightRest, rightDash));
-        // A missing revision is an empty one, which equals 0.
+        // A missing revision is an empty revision, which equals 0.
         return byUpstream != 0
                 ? byUpstream
                 : compareParts(revision(leftRest, leftDash), revision(rightRest, rightDash));
@@ -71,7 +72,7 @@ final class DebianVersion {
         return c >= '0' && c <= '9';
     }
 
-    /** A digit weighs as much as the end: both end the run of non-digits. */
+    /** The weight of a character. A digit weighs as much as the end: both end the run of non-digits. */
     private static int weight(String part, int index) {
         if (index >= part.length() || isDigit(part.charAt(index))) {
             return 0;
@@ -92,7 +93,7 @@ final class DebianVersion {
         return index;
     }
 
-    /** Digits as numbers of any length; the empty string is 0. */
+    /** Compares digits as numbers of any length; the empty string is 0. */
     private static int compareDigits(String left, String right) {
         String l = withoutLeadingZeros(left);
         String r = withoutLeadingZeros(right);

@@ -1,6 +1,6 @@
 package dev.granary.cli.graph;
 
-/** From which end an adjacency list sees its edges. The codes are written into chunks and never change. */
+/** The end of its edges at which an adjacency list stands. Chunks contain the codes, which never change. */
 enum Direction {
     /** The list's vertex is the source: what it depends on, recommends, breaks. */
     OUTGOING(0),

@@ -21,10 +21,10 @@ final class DirectoryChunk implements Exportable, Importable {
 
     private long[] buckets = new long[0];
 
-    /** An empty one, to be read from a chunk. */
+    /** An empty directory, to import a chunk into. */
     DirectoryChunk() {}
 
-    /** Takes the array over. */
+    /** Takes ownership of the array. */
     DirectoryChunk(long[] buckets) {
         this.buckets = buckets;
     }

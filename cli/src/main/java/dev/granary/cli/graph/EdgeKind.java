@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
 /**
- * What an edge between two packages says. The codes are written into chunks (docs/formats/debian-graph.md) and never
+ * The kind of an edge between two packages. Chunks contain the codes (docs/formats/debian-graph.md), which never
  * change.
  */
 public enum EdgeKind {
@@ -28,7 +28,7 @@ public enum EdgeKind {
         this.verb = verb;
     }
 
-    /** Number of kinds; codes are below it. */
+    /** The number of kinds; all codes are smaller. */
     static int count() {
         return BY_CODE.length;
     }
@@ -42,7 +42,7 @@ public enum EdgeKind {
         return code;
     }
 
-    /** The kind as it reads between the names of source and target. */
+    /** The words between the names of source and target in a sentence. */
     public String verb() {
         return verb;
     }

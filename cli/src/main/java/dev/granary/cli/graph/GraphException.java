@@ -2,7 +2,7 @@ package dev.granary.cli.graph;
 
 import dev.granary.cli.base.UserException;
 
-/** Why something cannot be done with a package graph; its message is for the person who asked. */
+/** An operation on a package graph failed. The message says why, for the user. */
 public class GraphException extends UserException {
 
     private static final long serialVersionUID = 1L;

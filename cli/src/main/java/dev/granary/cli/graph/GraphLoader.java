@@ -10,9 +10,10 @@ import java.util.List;
 /**
  * Writes a package graph as chunks (docs/formats/debian-graph.md).
  *
- * <p>Vertices go round the storage peers by id; a vertex and its lists lie on one peer. Vertices point to lists and
- * lists to vertices, so vertices are created first with their sizes (which do not depend on CIDs) and filled when their
- * lists are there. The root comes last. When anything fails, the chunks made so far are deleted again.
+ * <p>Vertices go to the storage peers in turn, by id; a vertex and its lists lie on one peer. Vertices point to lists
+ * and lists to vertices. So the loader first creates vertices of their final sizes, which do not depend on CIDs, and
+ * fills them when their lists exist. The root comes last. When anything fails, the loader deletes the chunks made so
+ * far.
  */
 public final class GraphLoader {
 
@@ -37,7 +38,7 @@ public final class GraphLoader {
         this.heads = new long[2 * EdgeKind.count()][graph.vertices()];
     }
 
-    /** How many chunks the graph takes. */
+    /** The number of chunks of the graph. */
     public static long chunks(PackageGraph graph) {
         long chunks = 1L + graph.vertices();
         for (EdgeKind kind : EdgeKind.values()) {
@@ -55,7 +56,7 @@ public final class GraphLoader {
     /**
      * Writes the graph.
      *
-     * @param progress hears of every chunk created, {@link #chunks} of them in all
+     * @param progress listens to the chunks created, {@link #chunks} in total
      */
     public static LoadedGraph load(ChunkStore store, PackageGraph graph, ChunkProgress progress) {
         GraphLoader loader = new GraphLoader(store, graph, progress);
@@ -97,7 +98,7 @@ public final class GraphLoader {
         }
     }
 
-    /** Creates all lists of these vertices on one peer, a level of the trees at a time, and notes their heads. */
+    /** Creates all lists of these vertices on one peer, one level of the trees at a time, and notes their heads. */
     private void writeLists(int peer, int[] ids) {
         List<PendingList> pending = new ArrayList<>();
         for (int id : ids) {
@@ -217,13 +218,13 @@ public final class GraphLoader {
     /**
      * A graph in the cluster.
      *
-     * @param root CID of its root, from which all of it is found
-     * @param chunks chunks it takes
+     * @param root CID of its root, from which readers find all other chunks
+     * @param chunks number of its chunks
      * @param payloadBytes bytes in them
      */
     public record LoadedGraph(long root, long chunks, long payloadBytes) {}
 
-    /** A list one level of which is about to be created. */
+    /** A list and the level of its tree that is created next. */
     private record PendingList(int vertex, EdgeKind kind, Direction direction, List<ListChunk> level) {
 
         PendingList above(long[] children) {

@@ -1,6 +1,6 @@
 package dev.granary.cli.graph;
 
-/** What the cluster holds is not what the snapshot says. */
+/** The content of the cluster differs from the snapshot. */
 public final class GraphMismatchException extends GraphException {
 
     private static final long serialVersionUID = 1L;

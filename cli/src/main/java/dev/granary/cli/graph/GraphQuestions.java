@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Questions to a stored graph, answered from its chunks alone, with one batch of reads for each level of a search.
+ * Answers questions about a stored graph from its chunks alone, with one batch of reads for each level of a search.
  *
- * <p>"Needs" means Depends or Pre-Depends, in force for the versions of the snapshot, be it as one of several
+ * <p>"Needs" means Depends or Pre-Depends, in force for the versions of the snapshot, also as one of several
  * alternatives or through a virtual package.
  */
 public final class GraphQuestions {
@@ -37,7 +37,7 @@ public final class GraphQuestions {
 
     private final StoredGraph graph;
 
-    /** Asks this graph. */
+    /** Makes questions to this graph. */
     public GraphQuestions(StoredGraph graph) {
         this.graph = graph;
     }
@@ -45,7 +45,7 @@ public final class GraphQuestions {
     /**
      * Which packages need this one, directly or through others?
      *
-     * @param hops how many edges away at most, at least 1
+     * @param hops the largest distance in edges, at least 1
      * @throws UnknownPackageException when there is no such package
      */
     public Needs needs(String name, int hops) {
@@ -71,7 +71,7 @@ public final class GraphQuestions {
     /**
      * What is the shortest chain of needs from one package to another?
      *
-     * @return the path; without steps when there is none, or when both are the same package
+     * @return the path; it has no steps when there is no chain, or when both are the same package
      * @throws UnknownPackageException when one of the packages does not exist
      */
     public Path path(String from, String to) {
@@ -104,7 +104,7 @@ public final class GraphQuestions {
     }
 
     /**
-     * Which packages can this one not be installed with, by its own word or by theirs?
+     * With which packages can this one not be installed, by its own relations or by theirs?
      *
      * @throws UnknownPackageException when there is no such package
      */
@@ -130,7 +130,7 @@ public final class GraphQuestions {
         return new Conflicts(name, inForce, edges.size() - inForce.size());
     }
 
-    /** The steps from where no departure is noted, the start, to the end; none when the end was not reached. */
+    /** The steps from the start, which has no departure, to the end. Empty when the search did not reach the end. */
     private List<Step> stepsBack(Map<Long, Departure> arrivals, long end) {
         List<Long> stations = new ArrayList<>(List.of(end));
         List<Departure> departures = new ArrayList<>();
@@ -167,13 +167,13 @@ public final class GraphQuestions {
 
     private static long[] toArray(Set<Long> cids) {
         long[] array = cids.stream().mapToLong(Long::longValue).toArray();
-        // One order whatever the set's, so that a path does not depend on it.
+        // A fixed order, so that the path does not depend on the order of the set.
         Arrays.sort(array);
         return array;
     }
 
     private record Edge(EdgeKind kind, Direction direction, long cid, byte flags) {}
 
-    /** The edge by which a search came to a vertex first. */
+    /** The edge by which a search first reached a vertex. */
     private record Departure(long from, EdgeKind kind, byte flags) {}
 }

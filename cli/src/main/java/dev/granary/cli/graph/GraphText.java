@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a package graph is made of, as a person reads it. */
+/** Describes a package graph for people. */
 public final class GraphText {
 
     private GraphText() {}
 
-    /** The releases, the number of packages, and for each kind of edge how relations became edges. */
+    /** Lines with the releases, the number of packages, and for each kind of edge how many relations became edges. */
     public static List<String> describe(PackageGraph graph) {
         List<String> lines = new ArrayList<>();
         graph.releases().forEach(release -> lines.add("snapshot of " + release));

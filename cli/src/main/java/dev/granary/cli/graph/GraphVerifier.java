@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads every chunk of a stored graph back and compares it with the snapshot: names and where they lead, what is said
- * of each package, every edge with its flags in both directions, and the totals.
+ * Reads every chunk of a stored graph and compares it with the snapshot: names and their vertices, the fields of each
+ * package, every edge with its flags in both directions, and the totals.
  */
 public final class GraphVerifier {
 
@@ -30,12 +30,12 @@ public final class GraphVerifier {
     }
 
     /**
-     * Verifies all of it.
+     * Verifies the whole graph.
      *
-     * @param progress hears of every chunk read, {@link GraphLoader#chunks} of them in all
+     * @param progress listens to the chunks read, {@link GraphLoader#chunks} in total
      * @return number of chunks read
      * @throws GraphMismatchException at the first difference
-     * @throws MissingChunkException at the first chunk that is not there
+     * @throws MissingChunkException at the first chunk that is missing
      */
     public static long verify(ChunkStore store, long rootCid, PackageGraph graph, ChunkProgress progress) {
         StoredGraph stored = StoredGraph.open(store, rootCid);
@@ -95,7 +95,7 @@ public final class GraphVerifier {
         }
     }
 
-    /** Walks the lists beside those of the graph in memory: next[kind][vertex] is the edge that has to come. */
+    /** Walks stored lists and lists in memory side by side: next[kind][vertex] is the edge that must come next. */
     private void verifyLists(int first, List<VertexChunk> vertices, Direction direction) {
         int[][] next = new int[KINDS.size()][vertices.size()];
         for (EdgeKind kind : KINDS) {
@@ -138,7 +138,7 @@ public final class GraphVerifier {
                 + graph.vertex(id).name();
     }
 
-    /** Tells of the chunks read since the last time. */
+    /** Reports the chunks read since the last report. */
     private void report() {
         long read = stored.chunksRead();
         progress.advance(read - reported);

@@ -8,8 +8,8 @@ import dev.granary.serialization.MalformedDataException;
 
 /**
  * A part of an adjacency list. A list of up to 128 edges is one leaf. A longer one is a tree: leaves of up to 128 edges
- * in their order, under branches of up to 128 children, so that the list of a hub is read in a few batches of chunks,
- * none of them large (a chain of its parts would take one round trip after the other).
+ * in their order, under branches of up to 128 children. So readers get the list of a hub in a few batches of small
+ * chunks; a chain of parts would take one round trip for each part.
  *
  * <pre>
  *  leaf    +------+----------------------+---------+------------------+-----------------+
@@ -33,7 +33,7 @@ final class ListChunk implements Exportable, Importable {
     private long[] cids = new long[0];
     private byte[] flags = NO_FLAGS;
 
-    /** An empty one, to be read from a chunk. */
+    /** An empty part, to import a chunk into. */
     ListChunk() {}
 
     private ListChunk(byte type, byte code, long[] cids, byte[] flags) {
@@ -72,7 +72,7 @@ final class ListChunk implements Exportable, Importable {
         return type == ChunkTypes.LEAF;
     }
 
-    /** Whether it is a part of a list of this kind and direction. */
+    /** Whether this is a part of a list of this kind and direction. */
     boolean isPartOf(EdgeKind kind, Direction direction) {
         return code == code(kind, direction);
     }
@@ -81,12 +81,12 @@ final class ListChunk implements Exportable, Importable {
         return cids.length;
     }
 
-    /** A leaf's neighbour, a branch's child. */
+    /** The CID of a leaf's neighbour or of a branch's child. */
     long cid(int index) {
         return cids[index];
     }
 
-    /** A leaf's flags of an edge, bits of {@link EdgeFlags}. */
+    /** The flags of an edge in a leaf, bits of {@link EdgeFlags}. */
     byte flags(int index) {
         return flags[index];
     }

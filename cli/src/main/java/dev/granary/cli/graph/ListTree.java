@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cuts adjacency lists into chunks, level by level: all leaves, then branches over them, until one chunk is left of
- * each list. The shape follows from the length of the list alone.
+ * Cuts adjacency lists into chunks, level by level: all leaves, then branches over them, until each list has one chunk
+ * at the top. The shape depends only on the length of the list.
  */
 final class ListTree {
 
     private ListTree() {}
 
-    /** How many chunks a list of this many edges takes; none when it is empty. */
+    /** The number of chunks of a list with this many edges; 0 for an empty list. */
     static long chunks(int degree) {
         if (degree == 0) {
             return 0;

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds what a person may have meant by a name that does not exist: few edits away, or longer by an ending. */
+/** Finds names that a person may have meant: names a few edits away, or with an additional ending. */
 final class NearNames {
 
     private static final int MAX_NAMES = 5;

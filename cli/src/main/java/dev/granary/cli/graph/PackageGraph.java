@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * The package graph in this process's memory: vertices with dense ids in the order of the snapshot, and for each kind
- * of edge the lists of both directions. Immutable. It is what chunks are made from, and what answers from chunks are
- * checked against.
+ * of edge the lists of both directions. Immutable. Chunks are made from it, and answers from chunks are checked against
+ * it.
  */
 public final class PackageGraph {
 
@@ -33,7 +33,7 @@ public final class PackageGraph {
     }
 
     /**
-     * Reads the graph of the snapshot that the application carries.
+     * Reads the graph of the snapshot in the application's resources.
      *
      * @throws SnapshotException when the snapshot is damaged
      */
@@ -82,15 +82,15 @@ public final class PackageGraph {
         return snapshot.packages().get(id);
     }
 
-    /** What the archive said of itself, one line a release. */
+    /** The archive's description of itself, one line for each release. */
     public List<String> releases() {
         return snapshot.releases();
     }
 
     /**
-     * Makes sure that there is a package of this name.
+     * Checks that a package of this name exists.
      *
-     * @throws UnknownPackageException when there is none, with the nearest names
+     * @throws UnknownPackageException with the nearest names, when there is none
      */
     public void requireKnown(String name) {
         if (idOf(name) < 0) {
@@ -107,7 +107,7 @@ public final class PackageGraph {
         return (direction == Direction.OUTGOING ? outgoing : incoming).get(kind.code());
     }
 
-    /** How the relations of one kind became edges. */
+    /** How relations of one kind became edges. */
     public Resolution resolution(EdgeKind kind) {
         return resolutions.get(kind.code());
     }

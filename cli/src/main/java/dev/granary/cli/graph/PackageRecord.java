@@ -1,10 +1,10 @@
 package dev.granary.cli.graph;
 
 /**
- * One line of the snapshot: a package and what its maintainers say of others. The relation fields are as in the
- * archive; {@link Relation#parseField} reads them.
+ * One line of the snapshot: a package and its relations to others. The relation fields are those of the archive;
+ * {@link Relation#parseField} reads them.
  *
- * @param installedKiB size when installed in KiB, 0 where the archive does not say
+ * @param installedKiB size when installed in KiB, 0 where the archive has none
  */
 record PackageRecord(
         String name,
@@ -20,7 +20,7 @@ record PackageRecord(
         String breaks,
         String provides) {
 
-    /** The field that edges of this kind are made from. */
+    /** The field from which edges of this kind are made. */
     String field(EdgeKind kind) {
         return switch (kind) {
             case PRE_DEPENDS -> preDepends;

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The snapshot of the archive that the project carries: a gzip of one line a package, columns separated by tabs, made
- * by {@code cli/src/main/data/debian-packages/make} and described in the README.md beside it.
+ * The project's snapshot of the archive: a gzip with one line for each package and columns separated by tabs.
+ * {@code cli/src/main/data/debian-packages/make} makes it; the README.md beside that describes it.
  *
- * @param releases what the archive said of itself, one line a release
+ * @param releases the archive's description of itself, one line for each release
  * @param packages the packages, ordered by the bytes of their names
  */
 record PackageSnapshot(List<String> releases, List<PackageRecord> packages) {
@@ -38,7 +38,7 @@ record PackageSnapshot(List<String> releases, List<PackageRecord> packages) {
         }
     }
 
-    /** Reads a compressed snapshot to its end; does not close the stream. */
+    /** Reads a compressed snapshot to its end, without closing the stream. */
     static PackageSnapshot read(InputStream compressed) throws IOException {
         BufferedReader reader = new BufferedReader(
                 new InputStreamReader(new GZIPInputStream(compressed, 1 << 16), StandardCharsets.UTF_8), 1 << 16);

@@ -7,14 +7,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/** Runs the same work several times at once, for instance for each storage peer, each in a thread of its own. */
+/** Runs the same work several times at once, each time in its own thread, for instance for each storage peer. */
 public final class ParallelWork {
 
     private ParallelWork() {}
 
     /**
-     * Runs the work for 0, 1, … {@code workers} - 1 and returns when all have ended; throws what the first that failed
-     * threw. An interrupt is passed on to them and stays set.
+     * Runs the work for 0, 1, … {@code workers} - 1 and returns when all have ended. Throws the exception of the first
+     * one that failed. An interrupt is passed on to all of them and stays set.
      */
     public static void run(int workers, IntConsumer work) {
         List<Future<?>> running = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The same questions answered from the graph in memory, by other code: an answer from chunks that is not the same is an
- * error. Each check returns when the answers agree and throws {@link GraphMismatchException} when they do not.
+ * Answers the same questions from the graph in memory, by other code. An answer from chunks that differs is an error.
+ * Each check returns when the answers agree and throws {@link GraphMismatchException} when they do not.
  */
 public final class ReferenceAnswers {
 
@@ -45,7 +45,7 @@ public final class ReferenceAnswers {
         }
     }
 
-    /** Checks that the path is one, and that there is no shorter one. */
+    /** Checks that the path exists and that there is no shorter one. */
     public void check(Path path) {
         int distance = distances(graph.idOf(path.from()), Direction.OUTGOING)[graph.idOf(path.to())];
         String what = "path from " + path.from() + " to " + path.to();
@@ -101,7 +101,7 @@ public final class ReferenceAnswers {
         expectEqual("conflicts of " + conflicts.of(), conflicts, new Conflicts(conflicts.of(), inForce, others));
     }
 
-    /** Breadth-first distances over needs in force; -1 for what is not reached. */
+    /** Breadth-first distances over needs in force; -1 for vertices that are not reached. */
     private int[] distances(int start, Direction direction) {
         int[] distances = new int[graph.vertices()];
         Arrays.fill(distances, -1);

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One name in a relation field of a package, with the versions that it speaks of: {@code libc6 (>= 2.34)}.
+ * One name in a relation field of a package, with its versions: {@code libc6 (>= 2.34)}.
  *
  * <p>Grammar of a field (Debian Policy Manual, chapter 7): clauses separated by commas, all of which hold; a clause is
  * alternatives separated by bars, one of which holds; an alternative is
- * {@code name[:architecture] [(operator version)]}. The architecture qualifier is read and dropped:
- * the snapshot holds one architecture.
+ * {@code name[:architecture] [(operator version)]}. The architecture qualifier is read and dropped, because the
+ * snapshot holds one architecture.
  *
- * @param name the package, real or virtual, that is spoken of
+ * @param name the real or virtual package
  * @param operator {@code <<}, {@code <=}, {@code =}, {@code >=}, {@code >>}, or empty for "any version"
- * @param version the version compared with, empty with an empty operator
+ * @param version the version to compare with, empty with an empty operator
  */
 record Relation(String name, String operator, String version) {
 
@@ -35,7 +35,7 @@ record Relation(String name, String operator, String version) {
         return List.copyOf(clauses);
     }
 
-    /** Whether this relation speaks of {@code candidate}, a version of the package {@link #name}. */
+    /** Whether this relation includes {@code candidate}, a version of the package {@link #name}. */
     boolean admits(String candidate) {
         if (operator.isEmpty()) {
             return true;
@@ -85,7 +85,7 @@ record Relation(String name, String operator, String version) {
         return new Relation(name, known, version);
     }
 
-    /** The parts between separators, blank ones left out. */
+    /** The parts between separators, without blank ones. */
     private static List<String> split(String text, char separator) {
         List<String> parts = new ArrayList<>();
         int from = 0;

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * Turns relations into edges. A term is resolved to the package of that name, and to every package that provides the
  * name: a provision without version meets only terms without version (Debian Policy Manual, section 7.5). A package is
- * never related to itself. The named package gets an edge even when the term speaks of other versions; the edge then
- * says so ({@link EdgeFlags#OTHER_VERSION}).
+ * never related to itself. The named package gets an edge even when the term concerns other versions; the edge then has
+ * the flag {@link EdgeFlags#OTHER_VERSION}.
  */
 final class RelationResolver {
 
@@ -33,7 +33,7 @@ final class RelationResolver {
         }
     }
 
-    /** The outgoing lists of one kind, and how they came about. */
+    /** The outgoing lists of one kind, and how relations became their edges. */
     Resolved resolve(EdgeKind kind) {
         Counter counter = new Counter();
         AdjacencyLists.Builder lists = new AdjacencyLists.Builder(packages.size());
@@ -82,11 +82,11 @@ final class RelationResolver {
 
     /**
      * @param lists outgoing lists of one kind
-     * @param resolution how they came about
+     * @param resolution how relations became their edges
      */
     record Resolved(AdjacencyLists lists, Resolution resolution) {}
 
-    /** One package provides a name; the version is empty where the provision has none. */
+    /** A package provides a name. The version is empty where the provision has none. */
     private record Provision(int provider, String version) {
 
         boolean meets(Relation term) {
@@ -94,7 +94,7 @@ final class RelationResolver {
         }
     }
 
-    /** What became of a term; the later constant wins when it was resolved in more than one way. */
+    /** What became of a term. When a term was resolved in more than one way, the later constant wins. */
     private enum Outcome {
         ABSENT,
         OWN,

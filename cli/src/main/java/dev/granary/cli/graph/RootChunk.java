@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a graph begins: written last, so that a graph with a root is complete.
+ * The root of a graph. It is written last, so a graph with a root is complete.
  *
  * <pre>
  *  +------+-----------+--------+----------+---------------+---------------+-----------+
@@ -37,10 +37,10 @@ final class RootChunk implements Exportable, Importable {
     private int buckets;
     private long[] directories = new long[0];
 
-    /** An empty one, to be read from a chunk. */
+    /** An empty root, to import a chunk into. */
     RootChunk() {}
 
-    /** The root over these directories; {@link #setTotals} is still to come. */
+    /** The root over these directories. The caller calls {@link #setTotals} before it writes the root. */
     RootChunk(PackageGraph graph, int buckets, long[] directories) {
         this.vertices = graph.vertices();
         for (EdgeKind kind : EdgeKind.values()) {
@@ -51,7 +51,7 @@ final class RootChunk implements Exportable, Importable {
         this.directories = directories;
     }
 
-    /** What the whole graph takes, this chunk included. */
+    /** Sets the totals of the whole graph, this chunk included. */
     void setTotals(long allChunks, long allPayloadBytes) {
         this.chunks = allChunks;
         this.payloadBytes = allPayloadBytes;

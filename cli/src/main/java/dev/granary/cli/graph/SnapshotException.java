@@ -1,6 +1,6 @@
 package dev.granary.cli.graph;
 
-/** The snapshot of the package graph cannot be read: it is damaged or not in the form that this version knows. */
+/** The snapshot of the package graph cannot be read: it is damaged or has a format that this version does not know. */
 public final class SnapshotException extends GraphException {
 
     private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A package graph in a cluster, read chunk by chunk from its root. It keeps nothing but the root in memory: each call
- * asks the cluster. Thread-safe.
+ * A package graph in a cluster, read chunk by chunk from its root. It keeps only the root in memory; each call asks the
+ * cluster. Thread-safe.
  */
 public final class StoredGraph {
 
@@ -32,7 +32,7 @@ public final class StoredGraph {
     /**
      * Opens the graph whose root has this CID.
      *
-     * @throws dev.granary.serialization.MalformedDataException when the chunk is not such a root
+     * @throws dev.granary.serialization.MalformedDataException when the chunk is not the root of a graph
      * @throws MissingChunkException when there is no such chunk
      */
     public static StoredGraph open(ChunkStore store, long rootCid) {
@@ -46,12 +46,12 @@ public final class StoredGraph {
         return root.vertices();
     }
 
-    /** How many chunks have been read through this object, the root included. */
+    /** The number of chunks read through this object, the root included. */
     public long chunksRead() {
         return chunksRead.sum();
     }
 
-    /** How many bytes of payload were in them. */
+    /** The number of payload bytes in the chunks read. */
     public long bytesRead() {
         return bytesRead.sum();
     }
@@ -61,9 +61,9 @@ public final class StoredGraph {
     }
 
     /**
-     * The CID of the package with this name: two chunks are read.
+     * The CID of the package with this name. Reads two chunks.
      *
-     * @throws UnknownPackageException when there is none
+     * @throws UnknownPackageException when there is no such package
      */
     long find(String name) {
         int number = BucketChunk.bucketOf(name, root.buckets());
@@ -104,8 +104,8 @@ public final class StoredGraph {
     }
 
     /**
-     * Reads the lists of these kinds and one direction of many vertices, a level of their trees at a time, and hands
-     * every edge to the visitor: the edges of one list in their order, the lists in no particular one.
+     * Reads the lists of many vertices for these kinds and one direction, one level of their trees at a time, and hands
+     * every edge to the visitor. The edges of one list come in their order, the lists in no particular order.
      */
     void forEachEdge(List<VertexChunk> sources, Collection<EdgeKind> kinds, Direction direction, EdgeVisitor visitor) {
         List<Part> parts = new ArrayList<>();
@@ -131,7 +131,7 @@ public final class StoredGraph {
     <T extends Importable> List<T> read(long[] cids, Supplier<T> make) {
         List<T> objects = new ArrayList<>(cids.length);
         List<Importable> measured = new ArrayList<>(cids.length);
-        // By index, not added up at once: a store that tries again reads an object twice.
+        // By index and not as a sum: a store that tries again reads an object twice.
         int[] sizes = new int[cids.length];
         for (int i = 0; i < cids.length; i++) {
             int index = i;
@@ -179,13 +179,13 @@ public final class StoredGraph {
         /**
          * One edge.
          *
-         * @param source index of the vertex among those that were asked for
+         * @param source index of the vertex among the requested ones
          * @param cid the vertex at the other end
          * @param flags bits of {@link EdgeFlags}
          */
         void edge(int source, EdgeKind kind, long cid, byte flags);
     }
 
-    /** A chunk of a list that is still to be read. */
+    /** A chunk of a list that is not read yet. */
     private record Part(int source, EdgeKind kind, long cid) {}
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A package as a chunk: what is known of it, and where its adjacency lists are.
+ * A package as a chunk: its fields and the CIDs of its adjacency lists.
  *
  * <pre>
  *  +------+---------+---------------+------+---------+---------+----------+--------+--------------------+
@@ -36,7 +36,7 @@ final class VertexChunk implements Exportable, Importable {
     private String priority = "";
     private List<ListReference> lists = List.of();
 
-    /** An empty one, to be read from a chunk. */
+    /** An empty vertex, to import a chunk into. */
     VertexChunk() {}
 
     VertexChunk(int id, PackageRecord record, List<ListReference> lists) {
@@ -69,7 +69,7 @@ final class VertexChunk implements Exportable, Importable {
         return lists;
     }
 
-    /** Where the list of this kind and direction begins and how long it is; degree 0 and CID 0 when it is empty. */
+    /** The head and length of the list of this kind and direction; degree 0 and CID 0 when it is empty. */
     ListReference list(EdgeKind kind, Direction direction) {
         for (ListReference list : lists) {
             if (list.kind() == kind && list.direction() == direction) {
@@ -79,7 +79,7 @@ final class VertexChunk implements Exportable, Importable {
         return new ListReference(kind, direction, 0, 0);
     }
 
-    /** Whether it says the same of the package, the lists left aside. */
+    /** Whether the vertex has this id and the fields of this record. The lists are not compared. */
     boolean describes(int otherId, PackageRecord record) {
         return id == otherId
                 && name.equals(record.name())
@@ -141,7 +141,7 @@ final class VertexChunk implements Exportable, Importable {
     }
 
     /**
-     * Where an adjacency list is.
+     * A reference to an adjacency list.
      *
      * @param degree number of edges
      * @param head CID of its leaf, or of the topmost branch when it has more than one leaf

@@ -1,6 +1,6 @@
 /**
- * The package graph of a Debian release, as data that anyone can look at: read from the snapshot the project carries,
- * kept as chunks of a cluster (docs/formats/debian-graph.md), and asked questions there.
+ * The package graph of a Debian release, an example of data that people can explore: read from the project's snapshot,
+ * stored as chunks of a cluster (docs/formats/debian-graph.md), and queried there.
  */
 @NullMarked
 package dev.granary.cli.graph;

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Looks a Granary over and says what is wrong and what to do: a pure function of what kubectl shows. */
+/** Examines a Granary and says what is wrong and what to do: a pure function of what kubectl shows. */
 final class Doctor {
 
-    /** What each condition should be, where it is there. */
+    /** The healthy value of each condition; absent conditions are skipped. */
     private static final Map<String, String> HEALTHY =
             Map.of("Ready", "True", "Degraded", "False", "MemoryPressure", "False", "Balanced", "True");
 
     private Doctor() {}
 
     /**
-     * Looks.
+     * Examines a Granary and returns what was found.
      *
      * @param granary the resource
-     * @param pods its pods, a list
+     * @param pods the list of its pods
      */
     static List<Finding> examine(JsonNode granary, JsonNode pods) {
         List<Finding> findings = new ArrayList<>();

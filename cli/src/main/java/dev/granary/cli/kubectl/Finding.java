@@ -1,11 +1,11 @@
 package dev.granary.cli.kubectl;
 
 /**
- * Something that the doctor looked at.
+ * A finding of the doctor.
  *
- * @param well whether it is as it should be
- * @param what what was looked at, and what was seen
- * @param advice what to do; empty when all is well
+ * @param well whether the finding is healthy
+ * @param what what the doctor has seen
+ * @param advice what to do; empty when the finding is healthy
  */
 record Finding(boolean well, String what, String advice) {
     static Finding well(String what) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** kubectl, with the context and the namespace that the plugin was called with. */
+/** Calls kubectl with the context and the namespace of the plugin's command line. */
 final class Kubectl {
 
     private final String program;
@@ -18,9 +18,9 @@ final class Kubectl {
     private final @Nullable String namespace;
 
     /**
-     * @param program such as {@code kubectl}
-     * @param context of the kubeconfig, {@code null} for the present one
-     * @param namespace {@code null} for that of the context
+     * @param program the program to call, such as {@code kubectl}
+     * @param context the context of the kubeconfig, {@code null} for the current one
+     * @param namespace the namespace, {@code null} for that of the context
      */
     Kubectl(String program, @Nullable String context, @Nullable String namespace) {
         this.program = program;
@@ -34,7 +34,7 @@ final class Kubectl {
         }
     }
 
-    /** The namespace that everything is looked for in. */
+    /** The namespace of all objects. */
     String namespace() {
         if (namespace != null) {
             return namespace;
@@ -52,7 +52,7 @@ final class Kubectl {
         return Json.parse("kubectl's answer", run(arguments.toArray(String[]::new)));
     }
 
-    /** What an HTTP port of a Service answers, through the API server. */
+    /** The answer of a Service's HTTP port, through the API server, as JSON. */
     JsonNode fetch(String service, int port, String path) {
         String url = "/api/v1/namespaces/%s/services/%s:%d/proxy%s".formatted(namespace(), service, port, path);
         return Json.parse("the answer of " + service, run("get", "--raw", url));
@@ -62,7 +62,7 @@ final class Kubectl {
      * Calls kubectl.
      *
      * @return what it printed
-     * @throws UserException with what it complained about, when it fails
+     * @throws UserException with kubectl's error output, when it fails
      */
     String run(String... arguments) {
         try {

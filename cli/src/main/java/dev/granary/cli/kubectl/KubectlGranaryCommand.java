@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code kubectl granary}: what an operator of a cluster wants to know and do, with nothing but kubectl. */
+/** {@code kubectl granary}: what an administrator of a cluster needs, with nothing but kubectl. */
 @Command(
         name = "kubectl granary",
         mixinStandardHelpOptions = true,

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of the commands that look into backup logs. */
+/** The group of commands that read backup logs. */
 @Command(
         name = "log",
         mixinStandardHelpOptions = true,

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
-/** The directory that the commands look into. */
+/** The directory of backup logs that the commands read. */
 final class LogDirectory {
 
     @Parameters(
@@ -19,13 +19,13 @@ final class LogDirectory {
     private Path directory = Path.of(".");
 
     /**
-     * Opens the logs as a storage peer would after a restart, and leaves the directory as it is.
+     * Opens the logs as a storage peer would after a restart, without a change to the directory.
      *
-     * @throws UserException when there are none, or none that can be opened
+     * @throws UserException when there are no logs, or they cannot be opened
      */
     BackupLog open() {
         if (!Files.isDirectory(directory)) {
-            throw new UserException(directory + " is no directory");
+            throw new UserException(directory + " is not a directory");
         }
         OverlayDisk disk = new OverlayDisk(directory);
         try {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Shows what a recovery would get: the newest entries of zones. */
+/** Shows the newest entries of zones, which is what a recovery would get. */
 @Command(
         name = "dump",
         mixinStandardHelpOptions = true,
@@ -31,7 +31,7 @@ public final class LogDumpCommand implements Callable<Integer> {
 
     private static final int SHOWN_BYTES = 32;
 
-    /** A zone in hexadecimal digits. */
+    /** Parses the id of a zone in hexadecimal digits. */
     static final class ZoneConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -100,7 +100,7 @@ public final class LogDumpCommand implements Callable<Integer> {
         return report;
     }
 
-    /** Prints entries up to the limit, and counts them all. */
+    /** Prints entries up to the limit and counts all of them. */
     private final class Printer implements EntryVisitor {
 
         private final int zone;

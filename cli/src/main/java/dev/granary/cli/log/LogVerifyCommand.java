@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Reads all zones as a recovery would and says what cannot be read. */
+/** Reads all zones as a recovery would and prints what cannot be read. */
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,
@@ -32,7 +32,7 @@ public final class LogVerifyCommand implements Callable<Integer> {
     private static final EntryVisitor NOBODY = new EntryVisitor() {
         @Override
         public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
-            // Only that it can be read matters.
+            // It only matters that the entry can be read.
         }
     };
 

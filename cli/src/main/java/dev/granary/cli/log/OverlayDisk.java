@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A directory that is only read; what is written stays in memory and hides what lies below it. So a log can be opened
- * with everything that this repairs, and the directory stays as it was found. Not thread-safe.
+ * A read-only view of a directory. Writes stay in memory and hide the files below. So a log can be opened, which
+ * repairs it, while the directory stays unchanged. Not thread-safe.
  */
 final class OverlayDisk implements Disk {
 

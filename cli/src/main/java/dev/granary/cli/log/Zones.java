@@ -3,7 +3,7 @@ package dev.granary.cli.log;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How zones, NIDs and amounts are shown. */
+/** Formats zones, NIDs and sizes. */
 final class Zones {
 
     private Zones() {}

@@ -1,4 +1,4 @@
-/** {@code granary log}: a look into the backup logs in a directory. */
+/** {@code granary log}: reads the backup logs in a directory. */
 @NullMarked
 package dev.granary.cli.log;
 

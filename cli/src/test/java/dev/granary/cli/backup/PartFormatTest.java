@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Golden bytes: a backup that lies somewhere must be read for ever. */
+/** Golden bytes: every later version must read an existing cluster backup. */
 class PartFormatTest {
 
     private static final long CID = 0x8000_0000_0000_0101L;

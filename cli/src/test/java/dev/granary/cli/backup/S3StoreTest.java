@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With a server that speaks S3 and checks signatures. */
+/** Tests with a server that speaks S3 and checks signatures. */
 class S3StoreTest {
 
     private static final String BUCKET = "backups";

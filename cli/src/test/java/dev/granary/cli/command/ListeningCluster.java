@@ -29,8 +29,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A super-peer and a storage peer on ports of this machine that answer the real messages, keep no chunk, and remember
- * the flags of the requests that change chunks.
+ * A super-peer and a storage peer on ports of this machine. They answer real messages, keep no chunks, and remember the
+ * flags of the requests that change chunks.
  */
 final class ListeningCluster implements AutoCloseable {
 
@@ -67,7 +67,7 @@ final class ListeningCluster implements AutoCloseable {
         return superPeer.toString();
     }
 
-    /** What the flags of the last request of each type say of durability. */
+    /** The durability flags of the last request of each type. */
     Map<Integer, Integer> durabilityByType() {
         return durabilityByType;
     }
@@ -105,7 +105,7 @@ final class ListeningCluster implements AutoCloseable {
         }
     }
 
-    /** Acknowledges a change of chunks that is not carried out. */
+    /** Acknowledges a change of chunks without carrying it out. */
     private void change(RpcRequest request) {
         MutationHeader header = MutationHeader.read(request.payload());
         durabilityByType.put(request.type(), header.flags() & Durability.FLAGS);

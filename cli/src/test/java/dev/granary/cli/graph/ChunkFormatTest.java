@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every byte of the chunks: what is written is what docs/formats/debian-graph.md says, and no bytes break a reader. */
+/** Every byte of the chunks: writers follow docs/formats/debian-graph.md, and no bytes break a reader. */
 class ChunkFormatTest {
 
     private static final PackageRecord BASH =
@@ -106,7 +106,7 @@ class ChunkFormatTest {
         assertThatThrownBy(() -> read(new byte[40], VertexChunk::new)).isInstanceOf(MalformedDataException.class);
     }
 
-    /** Whatever the bytes, a reader returns or says that they are malformed; it allocates no more than they hold. */
+    /** For any bytes a reader returns or says that they are malformed, and allocates no more than they hold. */
     @Test
     void read_damagedBytes_areReadOrRefused() {
         long seed = System.nanoTime();

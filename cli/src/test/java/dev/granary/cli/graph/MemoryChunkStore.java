@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The chunk memories of a few storage peers in this process: real memories, with no network before them. */
+/** The chunk memories of a few storage peers in this process: real memories without a network. */
 final class MemoryChunkStore implements ChunkStore, AutoCloseable {
 
     private static final int[] NIDS = {0x8000, 0x4000, 0xC000};

@@ -83,7 +83,7 @@ class PackageGraphTest {
     void resolution_theRealSnapshot_resolvesNearlyAllDependencies() {
         Resolution depends = Snapshots.debian().resolution(EdgeKind.DEPENDS);
         assertThat(depends.terms()).isGreaterThan(270_000);
-        // A release is closed under dependencies; what is absent are further alternatives.
+        // A release is closed under dependencies; only further alternatives are absent.
         assertThat(depends.absentTerms()).isLessThan(depends.terms() / 20);
     }
 

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPOutputStream;
 
-/** Snapshots for tests, small ones written out and the real one read once. */
+/** Snapshots for tests: small ones from lines of text, and the real one, which is read once. */
 final class Snapshots {
 
     private static final PackageGraph DEBIAN = PackageGraph.of(PackageSnapshot.readResource());
@@ -22,12 +22,12 @@ final class Snapshots {
 
     private Snapshots() {}
 
-    /** The graph of the snapshot that the project carries. */
+    /** The graph of the project's snapshot. */
     static PackageGraph debian() {
         return DEBIAN;
     }
 
-    /** A snapshot of these lines, columns separated by bars with blanks around them, to be read by a person. */
+    /** A snapshot of these lines, whose columns are separated by {@code " ; "}. */
     static PackageSnapshot of(String... lines) {
         StringBuilder text = new StringBuilder(HEADER.formatted(lines.length));
         for (String line : lines) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The real snapshot in real chunk memories: loaded, read back, asked, and damaged. */
+/** The real snapshot in real chunk memories: loaded, read back, queried, and damaged. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StoredGraphTest {
 

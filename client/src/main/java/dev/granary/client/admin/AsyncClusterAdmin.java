@@ -66,7 +66,7 @@ public final class AsyncClusterAdmin {
      * the chunks meanwhile. The future completes once the migration is committed to begin; {@link #awaitMigration}
      * waits for its end.
      *
-     * @param targetNid the storage peer that shall own the chunks
+     * @param targetNid the storage peer that is to own the chunks
      */
     public CompletableFuture<MigrationReply> beginMigration(long startCid, long endCidInclusive, int targetNid) {
         return migrations.begin(startCid, endCidInclusive, targetNid, deadline());
@@ -115,7 +115,7 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Takes a storage peer one step through hibernation, and gives how far the peer is (ADR 0120).
+     * Takes a storage peer one step through hibernation (ADR 0120). The future gives the progress of the peer.
      *
      * @param nid the storage peer
      * @param step the wanted step; all storage peers must refuse changes before the first one is parked
@@ -154,8 +154,8 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Sets how many super-peers the ring is to have. Ring candidates join it, or super-peers leave it, one after the
-     * other; the status says how far that is.
+     * Sets the number of super-peers on the ring. Ring candidates join it, or super-peers leave it, one after the
+     * other; the status shows the progress.
      *
      * @param size at least 1
      */

@@ -36,15 +36,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The calls of a cluster backup and a restore, beside those that read chunks (ADR 0140). Thread-safe.
+ * The calls of a cluster backup and a restore, except those that read chunks (ADR 0140). Thread-safe.
  *
  * <p>A cluster backup reads every CID of {@link #creators} and {@link #ranges}, so it finds every chunk that existed
- * before it asked them. A restore prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its
+ * before it asked them. A restore prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), writes its
  * chunks ({@link #restore}) and ends ({@link #endRestore}).
  */
 public final class BackupCalls {
 
-    /** About how many bytes go to a storage peer at once. */
+    /** The approximate number of bytes in one request to a storage peer. */
     private static final int STEP_BYTES = 256 << 10;
 
     private static final int STEP_CHUNKS = 4096;
@@ -77,7 +77,8 @@ public final class BackupCalls {
     }
 
     /**
-     * Returns a page of the ranges of a creator's chunks from a CID on, with any owner. The page says where to go on.
+     * Returns a page of the ranges of a creator's chunks from a CID on, with any owner. The page says where the next
+     * one begins.
      */
     public CompletableFuture<RangeList> ranges(int creatorNid, long fromCid) {
         return ask(
@@ -124,15 +125,15 @@ public final class BackupCalls {
                 .thenApply(done -> null);
     }
 
-    /** Ends the restore of a creator's chunks: those that have not come are lost. */
+    /** Ends the restore of a creator's chunks. Chunks that were not restored are lost. */
     public CompletableFuture<Void> endRestore(int nid) {
         return ask(nid, "the end of a restoration", MessageType.END_RESTORE, new EndRestore(nid))
                 .thenApply(done -> null);
     }
 
     /**
-     * Lays chunks down at a storage peer. If all succeed, the peer serves them from then on; otherwise the future fails
-     * and it serves none.
+     * Writes chunks of a cluster backup to a storage peer. If all succeed, the peer serves them from then on; otherwise
+     * the future fails and the peer serves none.
      *
      * @param targetNid the storage peer
      */
@@ -152,7 +153,7 @@ public final class BackupCalls {
         BeginRestore request = new BeginRestore(chunks.startCid(), chunks.endCidInclusive(), targetNid);
         return Retry.run(
                 context.retry(),
-                () -> "the begin of the restoration of " + Cid.toHex(chunks.startCid()) + ".."
+                () -> "the start of the restore of " + Cid.toHex(chunks.startCid()) + ".."
                         + Cid.toHex(chunks.endCidInclusive()),
                 deadlineNanos,
                 timeout -> context.directory()

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Administers a cluster: its ring, moves of chunks, hibernation, cluster backups. The methods wait for each answer.
- * Made from a client, whose connections it shares, or from options, with a client of its own that {@link #close}
- * closes. Thread-safe.
+ * {@link #of} shares the connections of a client; {@link #connect} opens its own client, which {@link #close} closes.
+ * Thread-safe.
  *
  * <pre>{@code
  * ClusterAdmin admin = ClusterAdmin.of(granary);
@@ -34,7 +34,7 @@ public final class ClusterAdmin implements AutoCloseable {
     }
 
     /**
-     * Opens a client of its own and finds the cluster.
+     * Opens a client for the administration and finds the cluster.
      *
      * @throws dev.granary.client.DeadlineExceededException when none of the addresses answers before the deadline
      */
@@ -103,7 +103,7 @@ public final class ClusterAdmin implements AutoCloseable {
         return GranaryClient.await(async.plansJson());
     }
 
-    /** Sets how many super-peers the ring is to have; see {@link AsyncClusterAdmin#resizeRing}. */
+    /** Sets the number of super-peers on the ring; see {@link AsyncClusterAdmin#resizeRing}. */
     public void resizeRing(int size) {
         GranaryClient.await(async.resizeRing(size));
     }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hibernates a whole cluster (ADR 0120). All storage peers refuse changes. Only when all backups have the earlier
+ * Hibernates a whole cluster (ADR 0120). First all storage peers refuse changes. When all backups have the earlier
  * changes, each storage peer writes its memory to its disk and is parked. The caller asks for a step until {@link
- * Round#isDone}, with pauses. While no peer is parked it may ask all to work again.
+ * Round#isDone}, with pauses. While no peer is parked it may ask all peers to work again.
  */
 public final class Hibernation {
 
@@ -21,12 +21,12 @@ public final class Hibernation {
     }
 
     /**
-     * How far all storage peers are.
+     * The progress of all storage peers.
      *
-     * @param peers how many storage peers there are
-     * @param done how many have done the step
-     * @param dumpBytes how many bytes of dumps are written so far
-     * @param totalBytes about how many bytes there will be
+     * @param peers number of storage peers
+     * @param done number of storage peers that have done the step
+     * @param dumpBytes bytes of dumps written so far
+     * @param totalBytes expected bytes of dumps, an estimate
      * @param problems what prevents the step, one sentence each
      */
     public record Round(int peers, int done, long dumpBytes, long totalBytes, List<String> problems) {
@@ -42,9 +42,9 @@ public final class Hibernation {
     }
 
     /**
-     * Asks every storage peer for a step, and returns how far they are.
+     * Asks every storage peer for a step and returns their progress.
      *
-     * @throws GranaryException when a storage peer does not answer until the client's deadline
+     * @throws GranaryException when a storage peer does not answer before the client's deadline
      */
     public Round ask(Step step) {
         int peers = 0;

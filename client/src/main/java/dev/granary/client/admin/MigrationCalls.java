@@ -31,7 +31,7 @@ final class MigrationCalls {
         Migrate request = new Migrate(startCid, endCidInclusive, targetNid);
         return Retry.run(
                 directory.context(),
-                () -> "the begin of a migration of " + Cid.toHex(startCid) + ".." + Cid.toHex(endCidInclusive) + " to "
+                () -> "the start of a migration of " + Cid.toHex(startCid) + ".." + Cid.toHex(endCidInclusive) + " to "
                         + Nid.toHex(targetNid),
                 deadlineNanos,
                 timeout -> directory.askSuperPeer(Cid.nid(startCid), MessageType.MIGRATE, request, timeout));
@@ -51,7 +51,7 @@ final class MigrationCalls {
                         .askSuperPeer(begun.creatorNid(), MessageType.ASK_MIGRATION, request, timeout)
                         .thenApply(reply -> {
                             if (reply.state() == MigrationState.RUNNING) {
-                                throw new Retry.AgainException("it goes on");
+                                throw new Retry.AgainException("it is still under way");
                             }
                             return reply;
                         }));
@@ -62,7 +62,7 @@ final class MigrationCalls {
         int home = plan.kind() == PlanKind.MOVE ? Cid.nid(plan.startCid()) : plan.nid();
         return Retry.run(
                 directory.context(),
-                () -> "the begin of a plan (" + plan.kind() + ") for storage peer " + Nid.toHex(plan.nid()),
+                () -> "the start of a plan (" + plan.kind() + ") for storage peer " + Nid.toHex(plan.nid()),
                 deadlineNanos,
                 timeout -> directory.askSuperPeer(home, MessageType.START_PLAN, plan, timeout));
     }

@@ -24,7 +24,7 @@ final class RingCalls {
         this.rpc = context.rpc();
     }
 
-    /** Fetches the status of the cluster from any super-peer, which may wait for others that are silent. */
+    /** Fetches the status of the cluster from any super-peer, which may wait for silent ones. */
     CompletableFuture<StatusText> status(long timeoutNanos) {
         return directory
                 .ringNow(timeoutNanos)
@@ -49,7 +49,7 @@ final class RingCalls {
         });
     }
 
-    /** Sets how many super-peers the ring is to have. Asks any super-peer, which refers to the leader of the ring. */
+    /** Sets the number of super-peers on the ring. Asks any super-peer, which refers to the leader of the ring. */
     CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
         return directory
                 .ringNow(timeoutNanos)

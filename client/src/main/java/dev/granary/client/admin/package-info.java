@@ -1,4 +1,4 @@
-/** Administers clusters: the ring, moves of chunks, planned stops, backups and their restoration. */
+/** Administers clusters: the ring, moves of chunks, planned stops, cluster backups and restores. */
 @NullMarked
 package dev.granary.client.admin;
 

@@ -3,8 +3,8 @@ package dev.granary.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Allows something {@code atOnce} times at once, and then once in a period. Each period is drawn at random between a
- * half and one and a half of its length, so that clients that began together do not come together. Thread-safe.
+ * Allows an action {@code atOnce} times at once, and then once in a period. Each period is drawn at random between 0.5
+ * and 1.5 of its length, so that clients that began together do not act together. Thread-safe.
  */
 final class Allowance {
 
@@ -20,15 +20,15 @@ final class Allowance {
     private boolean any;
 
     /**
-     * @param atOnce how many are allowed at once after a while without any, at least 1
-     * @param seed another one for each client
+     * @param atOnce how many actions are allowed at once after a while without any, at least 1
+     * @param seed a different one for each client
      */
     Allowance(int atOnce, long seed) {
         this.atOnce = atOnce;
         this.chance = seed;
     }
 
-    /** Returns whether it may be done now; true counts it as done. */
+    /** Returns whether the action is allowed now; true counts it as done. */
     synchronized boolean take(long nowNanos, long periodNanos) {
         if (any && nowNanos - nextNanos < 0) {
             return false;
@@ -41,12 +41,12 @@ final class Allowance {
         return true;
     }
 
-    /** Returns a half to one and a half of a period, as the random bits say. */
+    /** Returns 0.5 to 1.5 of a period, chosen by the random bits. */
     static long spread(long periodNanos, long bits) {
         return periodNanos / 2 + Long.remainderUnsigned(bits, periodNanos + 1);
     }
 
-    /** Returns another number for each value, without a pattern. */
+    /** Mixes a value: different values give different numbers without a pattern. */
     static long mixed(long value) {
         long z = value + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

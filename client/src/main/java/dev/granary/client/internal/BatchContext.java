@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operations of one client use together.
+ * What all operations of one client share.
  *
  * @param rpc calls nodes
  * @param directory knows the owners of chunks
@@ -42,7 +42,7 @@ public record BatchContext(
         return new BatchContext(rpc, directory, retry, options.withDurability(durability), clientId, sessions);
     }
 
-    /** Returns the flags for the durability level of requests that change chunks; 0 unless a level was asked for. */
+    /** Returns the flags for the durability level of requests that change chunks; 0 when the options name no level. */
     int durabilityFlags() {
         Durability asked = options.durability();
         return asked == null ? 0 : wireForm(asked).flags();
@@ -61,8 +61,8 @@ public record BatchContext(
     }
 
     /**
-     * Returns the id of the session with a storage peer: another number for each peer, and as unlikely to be another
-     * client's as the client id.
+     * Returns the id of the session with a storage peer. The ids of all peers differ, and a collision with another
+     * client's session is as unlikely as one of client ids.
      */
     private long sessionId(int nid) {
         long mixed = (clientId + nid) * 0x9E3779B97F4A7C15L;
@@ -180,7 +180,7 @@ public record BatchContext(
                 }));
     }
 
-    /** The chunk has another owner than the request was made for: the batch is grouped again. */
+    /** The chunk has another owner than the request was made for. The batch groups its chunks again. */
     static final class OwnerChangedException extends GranaryException {
         private static final long serialVersionUID = 1L;
 

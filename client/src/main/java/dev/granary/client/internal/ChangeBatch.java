@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts or deletes many chunks: grouped by owner, cut into requests that are each carried out once. */
+/** Puts or deletes many chunks. Groups them by owner and cuts the groups into requests, each carried out once. */
 final class ChangeBatch implements OwnerPasses.Requests {
 
     private final BatchContext context;
@@ -76,7 +76,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
     }
 
     /**
-     * Returns the chunks of an owner by the request ids that they have already; chunks without one are under empty.
+     * Returns the chunks of an owner by the request ids that they have already. Chunks without one have the empty key.
      */
     private Map<Optional<ChangeRequest>, int[]> byRequest(int[] group) {
         Map<Optional<ChangeRequest>, IntStream.Builder> builders = new LinkedHashMap<>();

@@ -17,8 +17,8 @@ final class ChangeRequest {
     /**
      * Takes the next id.
      *
-     * @param session with the storage peer that gets the first request
-     * @param chunks how many chunks have this id
+     * @param session the session with the storage peer that gets the first request
+     * @param chunks number of chunks with this id
      */
     ChangeRequest(MutationSession session, int chunks) {
         this.session = session;

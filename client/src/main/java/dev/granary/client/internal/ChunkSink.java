@@ -3,7 +3,7 @@ package dev.granary.client.internal;
 import dev.granary.client.ChunkOutcome;
 import io.netty.buffer.ByteBuf;
 
-/** Takes the results of a batch of gets. Called by several I/O threads at once, for different chunks. */
+/** Takes the results of a batch of gets. Several I/O threads call it at once, for different chunks. */
 interface ChunkSink {
 
     /** Takes a chunk, whose bytes begin at the reader index. The sink may move the index. */

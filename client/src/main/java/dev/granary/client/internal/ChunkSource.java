@@ -4,7 +4,7 @@ import dev.granary.serialization.Exportable;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** The contents of a batch, written straight into requests. Read by several threads, for different chunks. */
+/** The contents of a batch, written straight into requests. Several threads read them, for different chunks. */
 interface ChunkSource {
 
     int count();

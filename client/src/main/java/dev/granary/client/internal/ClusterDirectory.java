@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of its cluster: the ring, the storage peers, and the owners of ranges. All of this is a cache: it
- * may be old, nodes then say so, and the client fetches it again. Thread-safe.
+ * What a client knows of its cluster: the ring, the storage peers, and the owners of ranges. All of it is a cache that
+ * may be old. Nodes then say so, and the client fetches it again. Thread-safe.
  */
 public final class ClusterDirectory {
 
@@ -54,12 +54,12 @@ public final class ClusterDirectory {
     static final long SILENCE_NANOS = 300_000_000;
 
     /**
-     * After this silence a second super-peer is asked as well, where that costs little: for the ring and for lookups.
+     * The time after which a second super-peer is asked as well where that costs little: for the ring and for lookups.
      */
     static final long HEDGE_NANOS = 100_000_000;
 
     /**
-     * How many fetches of the ring, or of the whole view, are allowed at once. Later ones are a period apart; the
+     * How many fetches of the ring, or of the whole view, are allowed at once. Later ones are a period apart. The
      * client fetches the ring while calls fail.
      */
     private static final int FETCHES_AT_ONCE = 2;
@@ -92,7 +92,7 @@ public final class ClusterDirectory {
     private final OwnerWatch watch;
     private final LostSuperPeers lostSuperPeers;
 
-    /** @param clientId another one for each client */
+    /** @param clientId a different one for each client */
     ClusterDirectory(
             RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context, long clientId) {
         this.rpc = rpc;
@@ -116,7 +116,7 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Forgets the address of a lost connection, so that later calls do not try it in vain: pods come back at other
+     * Forgets the address of a lost connection, so that later calls do not try it in vain. Pods come back at other
      * addresses.
      */
     private void lost(HostAddress address, int nid) {
@@ -165,8 +165,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Returns the view. Fetches it again unless that was done a moment ago: each fetch asks all super-peers, and all
-     * clients may have the same reason for it (ADR 0163).
+     * Returns the view. Fetches it again unless it did so a moment ago, because each fetch asks all super-peers, and
+     * all clients may have the same reason for it (ADR 0163).
      */
     CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
         ClusterView known = view;
@@ -178,8 +178,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Returns the view that is known. When it is older than {@link #OLD_VIEW_NANOS}, also begins to fetch the next one,
-     * so that clients see storage peers that have come or come back.
+     * Returns the known view. When it is older than {@link #OLD_VIEW_NANOS}, also starts to fetch the next one, so that
+     * clients see storage peers that have joined or come back.
      */
     CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
         ClusterView known = view;
@@ -189,7 +189,7 @@ public final class ClusterDirectory {
         return view(timeoutNanos);
     }
 
-    /** Fetches the ring alone, from one super-peer, unless that was done a moment ago. */
+    /** Fetches only the ring, from one super-peer, unless it did so a moment ago. */
     private CompletableFuture<?> refreshRing(long timeoutNanos) {
         ClusterView known = view;
         if (known != null && !ringFetches.take(context.clock().nanoTime(), RING_PERIOD_NANOS)) {
@@ -210,7 +210,7 @@ public final class ClusterDirectory {
         return ring;
     }
 
-    /** Returns the owner of a chunk if it is in the cache, otherwise null. Allocates nothing but the answer. */
+    /** Returns the owner of a chunk if it is in the cache, otherwise null. Allocates only the answer. */
     @Nullable
     Owner cachedOwner(long cid) {
         int nid = ranges.ownerOf(cid);
@@ -242,15 +242,15 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Looks up the range of a chunk. If many chunks of a range whose owner could not be reached are looked up at once,
-     * one lookup serves all.
+     * Looks up the range of a chunk. When many operations at once look up chunks of a range whose owner could not be
+     * reached, one lookup serves all of them.
      */
     private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
         CidRange doubted = watch.doubtedRange(cid);
         if (doubted == null) {
             return askForRange(cid, timeoutNanos);
         }
-        // The answer for another chunk need not be true for this one, as the range may have been split.
+        // The answer for another chunk need not hold for this one: the range may have been split.
         return lookups.run(doubted.startCid(), () -> askForRange(cid, timeoutNanos))
                 .thenCompose(reply -> reply.range().contains(cid)
                         ? CompletableFuture.completedFuture(reply)
@@ -273,7 +273,7 @@ public final class ClusterDirectory {
         return askSuperPeerAnew(place, type, () -> request, timeoutNanos);
     }
 
-    /** Does the same with a request that is made again for each attempt. */
+    /** Does the same with a new request for each attempt. */
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
             int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         return view(timeoutNanos)
@@ -289,7 +289,7 @@ public final class ClusterDirectory {
                 .exceptionallyCompose(failure -> afterFailedCall(Futures.causeOf(failure), timeoutNanos));
     }
 
-    /** Asks super-peers one request, in their given order. */
+    /** Sends a request to super-peers in the given order, until one answers. */
     public <Q extends Message, R extends Message> CompletableFuture<R> inquire(
             List<RingMember> members, MessageType<Q, R> type, Supplier<Q> request, Rules rules) {
         return Inquiry.future(calls, type, request, Target.of(members), rules, (number, named) -> {
@@ -319,7 +319,7 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Takes over ranges that a storage peer without the chunks has named. Ranges that are known with a higher epoch
+     * Takes over the ranges that a storage peer without the chunks has named. Ranges that are known with a higher epoch
      * stay.
      */
     void learnMoved(List<CidRange> moved) {
@@ -330,7 +330,8 @@ public final class ClusterDirectory {
         if (failure instanceof RemoteErrorException remote && !remote.reply().isRetryable()) {
             return CompletableFuture.failedFuture(failure);
         }
-        // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.
+        // The ring may have changed or the super-peer moved: fetch the ring, so that the next attempt asks the right
+        // one.
         return refreshRing(timeoutNanos).handle((_, _) -> {
             throw new CompletionException(failure);
         });
@@ -353,8 +354,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Asks the arc of a storage peer about it, unless that was done a moment ago. From then on all operations know the
-     * answer.
+     * Asks the arc of a storage peer about the peer, unless it did so a moment ago. All operations use the answer from
+     * then on.
      */
     CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
         return questions
@@ -404,13 +405,13 @@ public final class ClusterDirectory {
         addresses.remove(nid);
     }
 
-    /** Lets the next attempt look up a chunk again, as its peer did not answer as expected. */
+    /** Lets the next attempt look up a chunk again, because its peer did not answer as expected. */
     void suspect(long cid) {
         ranges.find(cid).ifPresent(watch::doubt);
         ranges.invalidate(cid);
     }
 
-    /** Returns the news of a chunk whose owner could not be reached: whether it has another owner. */
+    /** Returns the question whether a chunk whose owner could not be reached has another owner. */
     Retry.News newsOf(long cid) {
         return () -> watch.news(cid);
     }

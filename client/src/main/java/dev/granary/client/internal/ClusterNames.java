@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Names as the super-peers of their arcs keep them. Thread-safe. */
+/** Names, which the super-peers of their arcs keep. Thread-safe. */
 final class ClusterNames implements AsyncNames {
 
     private static final Comparator<NameEntry> BY_BYTES =
@@ -38,7 +38,7 @@ final class ClusterNames implements AsyncNames {
 
     private final BatchContext context;
 
-    /** Counts all changes of names of this client, at any super-peer. */
+    /** Counts all changes of names by this client, at any super-peer. */
     private final MutationSession session;
 
     ClusterNames(BatchContext context) {
@@ -102,7 +102,7 @@ final class ClusterNames implements AsyncNames {
                         .thenCompose(view -> page(view, prefix, after, limit, timeout)));
     }
 
-    /** Asks every super-peer for the names of its arc: together they are the whole ring. */
+    /** Asks every super-peer for the names of its arc; all arcs together are the whole ring. */
     private CompletableFuture<List<NamedChunk>> page(
             ClusterView view, String prefix, String after, int limit, long timeoutNanos) {
         Ring ring = view.ring();
@@ -157,7 +157,7 @@ final class ClusterNames implements AsyncNames {
         if (utf8.length < 1 || utf8.length > NameTrie.MAX_NAME_BYTES) {
             return "a name of " + utf8.length + " bytes of UTF-8; names have 1 to " + NameTrie.MAX_NAME_BYTES;
         }
-        return new String(utf8, StandardCharsets.UTF_8).equals(name) ? null : "the name is no Unicode text";
+        return new String(utf8, StandardCharsets.UTF_8).equals(name) ? null : "the name is not valid Unicode";
     }
 
     private static OptionalLong previous(ChangeNameReply reply) {

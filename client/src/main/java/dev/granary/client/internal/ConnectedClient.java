@@ -42,8 +42,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client over a transport. Each operation finds the owners of its chunks through the super-peers, and asks them.
- * Thread-safe.
+ * A client over a transport. Each operation finds the owners of its chunks through the super-peers, and calls the
+ * owners. Thread-safe.
  */
 public final class ConnectedClient implements AsyncGranaryClient {
 
@@ -60,9 +60,10 @@ public final class ConnectedClient implements AsyncGranaryClient {
     private final Runnable afterClose;
 
     /**
-     * A client in the caller's world. It finds the cluster when it is first asked for something.
+     * Makes a client with the caller's clock, scheduler and transport. It finds the cluster with its first operation.
      *
-     * @param random draws the client's id and the pauses between attempts, on scheduler tasks only after this
+     * @param random draws the client's id and the pauses between attempts; after the constructor only scheduler tasks
+     *     use it
      */
     public ConnectedClient(
             Clock clock, Scheduler scheduler, RandomGenerator random, Transport transport, ClientOptions options) {
@@ -307,7 +308,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
     }
 
     /**
-     * Returns the id of the next lock request. Multiplies by an odd number, so that the ids of all clients are far
+     * Returns the id of the next lock request. Multiplies by an odd number, so that the ids of all clients lie far
      * apart.
      */
     private long nextLockId() {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CreateBatch {
 
-    /** Stands for a client that has not created anything: it begins with the least filled peer. */
+    /** The turn of a client that has not created anything. It begins with the least filled peer. */
     static final int NO_TURN_YET = -1;
 
     private final BatchContext context;
@@ -42,7 +42,7 @@ final class CreateBatch {
     private final long[] cids;
 
     /**
-     * @param turn whose turn it is among the peers that may take chunks, shared by all batches of a client
+     * @param turn the next peer among those that may take chunks, shared by all batches of a client
      */
     CreateBatch(BatchContext context, ChunkSource source, Place place, AtomicInteger turn, long deadlineNanos) {
         this.context = context;
@@ -109,8 +109,8 @@ final class CreateBatch {
     }
 
     /**
-     * Returns the peers that take chunks. If there are none, returns all peers with a lease, which then refuse by
-     * themselves.
+     * Returns the peers that take chunks. If there are none, returns all peers with a lease, which then refuse the
+     * chunks themselves.
      */
     private static List<PeerInfo> takers(ClusterView view) {
         List<PeerInfo> takers = view.livePeers().stream()
@@ -162,8 +162,8 @@ final class CreateBatch {
     }
 
     /**
-     * Tries the targets one after the other. The slice passes on from a peer that is full, is being drained or was not
-     * reached. When all targets are about to be gone, their list was old, and the batch looks for others.
+     * Tries the targets one after the other. A peer that is full, is being drained or was not reached passes the slice
+     * to the next one. When all targets are leaving, their list was old, and the batch looks for others.
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
         return round(targets, first, 0, from, to)
@@ -235,9 +235,9 @@ final class CreateBatch {
     }
 
     /**
-     * One request to one peer. Once the request may have been carried out, it is repeated only to the same incarnation
-     * of the peer, until that one answers or has ended for good: a peer without a lease may come back with all its
-     * chunks, and the object would exist twice (SAFETY rule "retries", ADR 0135).
+     * One request to one peer. Once the peer may have carried out the request, the client repeats it only to the same
+     * incarnation of the peer, until that answers or has ended for good. A peer without a lease may come back with all
+     * its chunks, and the object would exist twice (SAFETY rule "retries", ADR 0135).
      */
     private final class Attempts {
 
@@ -247,7 +247,7 @@ final class CreateBatch {
         private final long sequence;
         private volatile boolean maybeCreated;
 
-        /** The epoch of the incarnation that is asked, 0 before it is known. */
+        /** The incarnation epoch of the peer that is asked, 0 before it is known. */
         private volatile long epoch;
 
         Attempts(int nid, boolean hasAlternative, long sessionId, long sequence) {
@@ -283,8 +283,8 @@ final class CreateBatch {
         }
 
         /**
-         * Whether the peer refused the request for good, and not because it is leaving. Then the super-peers need not
-         * be asked about the peer.
+         * Whether the peer refused the request for good, and not because it is leaving. Then the client need not ask
+         * the super-peers about the peer.
          */
         private static boolean isAboutTheRequest(Throwable failure) {
             return failure instanceof RemoteErrorException remote
@@ -353,7 +353,7 @@ final class CreateBatch {
         return new ChangeBatch(context, created, null, undoDeadline).run().handle((outcomes, failure) -> null);
     }
 
-    /** Says that the peer has no lease any more, or will soon be gone. */
+    /** Says that the peer has no lease any more, or is leaving. */
     private static final class PeerLeftException extends GranaryException {
         private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Reads many chunks: grouped by owner, cut into requests, several of them under way at once. */
+/**
+ * Reads many chunks. Groups them by owner, cuts the groups into requests, and has several requests under way at once.
+ */
 final class GetBatch implements OwnerPasses.Requests {
 
     private final BatchContext context;
@@ -49,8 +51,8 @@ final class GetBatch implements OwnerPasses.Requests {
     }
 
     /**
-     * Asks for some chunks of an owner. A reply may have fewer chunks than were asked for, when they are large: the
-     * batch asks for the rest again.
+     * Asks for some chunks of an owner. When chunks are large, a reply may have fewer of them than requested; the batch
+     * then asks for the rest.
      */
     private CompletableFuture<Void> slice(int nid, int[] group, int from, int to) {
         return Retry.run(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A lock by its token; its lease is counted by the client's clock. Thread-safe. */
+/** A lock by its token. The client's clock counts its lease. Thread-safe. */
 final class HeldLock implements AsyncChunkLock {
 
     private final BatchContext context;

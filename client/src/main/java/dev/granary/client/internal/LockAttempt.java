@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * One lock request. When it is granted, the client shows its token to the chunk's owner before the application hears of
- * it. From then on no earlier holder changes the chunk through its lock any more.
+ * One lock request. When it is granted, the client shows its token to the chunk's owner before the application gets the
+ * lock. From then on no earlier holder can change the chunk through its lock.
  */
 final class LockAttempt {
 
@@ -32,7 +32,7 @@ final class LockAttempt {
     private volatile long lockId;
 
     /**
-     * Makes a lock request that was not sent yet.
+     * Makes a lock request without sending it.
      *
      * @param lockIds gives numbers that no other lock request has
      * @param waitNanos how long to wait while another client holds the lock

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Follows super-peers to which the connection was lost, until they are reached again, have another known address, or
- * are off the ring. They are needed when a storage peer fails, and then nobody should have to wait for an old address
- * (ADR 0193). Fetches the ring after 400 ms, and then after pauses that double up to 6.4 s. Thread-safe.
+ * are off the ring. Operations need them when a storage peer fails, and should not wait for an old address then (ADR
+ * 0193). Fetches the ring after 400 ms, and then after pauses that double up to 6.4 s. Thread-safe.
  */
 final class LostSuperPeers {
 
@@ -37,14 +37,14 @@ final class LostSuperPeers {
         /** Returns the super-peers on the ring. */
         List<RingMember> members();
 
-        /** Fetches the ring from the first super-peer that answers; failures do not matter. */
+        /** Fetches the ring from the first super-peer that answers; ignores failures. */
         void fetch();
 
         /** Asks this super-peer itself, so that the connection to it is opened if possible. */
         CompletableFuture<?> reach(int nid, HostAddress address);
     }
 
-    /** @param seed another one for each client */
+    /** @param seed a different one for each client */
     LostSuperPeers(Retry.Context context, Ringside ringside, long seed) {
         this.ringside = ringside;
         this.chance = seed;
@@ -90,7 +90,7 @@ final class LostSuperPeers {
         lost.removeIf(each -> !isMember(each.nid, each.address));
         if (lost.isEmpty()) {
             loop.stop();
-            // A thread that has added one since then may have seen the loop running.
+            // A thread that has added a super-peer meanwhile may have seen the loop running.
             if (!lost.isEmpty()) {
                 loop.beginAfter(PAUSES.firstNanos());
             }

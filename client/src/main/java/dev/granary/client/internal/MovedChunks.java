@@ -8,7 +8,8 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The chunks of a batch without an answer from their owner: at first all, later those that have moved. Thread-safe.
+ * The chunks of a batch without an answer from their owner: first all of them, later those that have moved.
+ * Thread-safe.
  */
 final class MovedChunks {
 
@@ -45,7 +46,7 @@ final class MovedChunks {
     /** Notes the chunks of a request that have another owner now. The future fails for any other failure. */
     CompletableFuture<Void> orFail(Throwable failure, int[] group, int from, int to) {
         Throwable cause = Futures.causeOf(failure);
-        // A range that is lost by now is known as such when the batch is grouped again.
+        // When the batch groups its chunks again, it learns whether the range is lost.
         if (!(cause instanceof OwnerChangedException || cause instanceof ChunkLostException)) {
             return CompletableFuture.failedFuture(cause);
         }

@@ -25,9 +25,9 @@ final class MutationSession {
     private final Set<Long> ended = new HashSet<>();
 
     /**
-     * A session of which no request was sent.
+     * Makes a session without requests.
      *
-     * @param id of this client's session with this storage peer: no other session of any client has it
+     * @param id the id of this client's session with this storage peer; no other session of any client has it
      */
     MutationSession(long id) {
         this.id = id;

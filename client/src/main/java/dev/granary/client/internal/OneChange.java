@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts or deletes one chunk, with one retry around one request, as a get is. The request id is taken when the first
- * owner is known, and kept over all attempts and owners. Attempts come one after the other.
+ * Puts or deletes one chunk with retries around one request, as a get does. It takes the request id when the first
+ * owner is known, and keeps it over all attempts and owners. Attempts run one after the other.
  */
 final class OneChange {
 
@@ -37,7 +37,7 @@ final class OneChange {
      * Puts or deletes one chunk. The future fails according to the outcome if that is not {@link ChunkOutcome#OK}.
      *
      * @param source the new content; null to delete
-     * @param token of the lock through which it is done, 0 for none
+     * @param token the token of the lock through which the chunk is changed, 0 for none
      */
     static CompletableFuture<Void> run(
             BatchContext context, long cid, @Nullable ChunkSource source, long token, long deadlineNanos) {

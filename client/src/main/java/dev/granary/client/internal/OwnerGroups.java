@@ -28,8 +28,8 @@ final class OwnerGroups {
     private final long deadlineNanos;
 
     /**
-     * The range that a super-peer has called lost during this batch. It is not kept longer: a creator that comes back
-     * gives CIDs of the lost range that it had never given.
+     * The range that a super-peer has called lost during this batch. It is not kept longer, because a creator that
+     * comes back gives those CIDs of the lost range that it had not given before.
      */
     private @Nullable CidRange lost;
 
@@ -91,7 +91,7 @@ final class OwnerGroups {
                 });
     }
 
-    /** Whether this number stands for a reason why there is no owner. */
+    /** Whether this number is not a NID but a reason why there is no owner. */
     static boolean isNobody(int owner) {
         return owner == Nid.NONE || owner == LOST;
     }

@@ -10,8 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * Asks the owners of a batch's chunks, pass by pass, until each chunk has an answer. A pass groups the chunks without
- * an answer by their owners and sends all requests, several at once. Chunks that turn out to have moved are left for
- * the next pass.
+ * an answer by their owners and sends all requests, several at once. It leaves chunks that have moved to the next pass.
  */
 final class OwnerPasses {
 
@@ -42,8 +41,8 @@ final class OwnerPasses {
     /**
      * Asks until each chunk has an answer.
      *
-     * @param what for messages
-     * @param moved at first all chunks; requests add those that they find to have moved
+     * @param what the operation, for messages
+     * @param moved first all chunks; requests add chunks that have moved
      */
     static CompletableFuture<Void> run(
             BatchContext context,

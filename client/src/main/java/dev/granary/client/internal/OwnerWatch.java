@@ -17,17 +17,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells operations that could not reach an owner when there is another one, so that they need not find out by trying
- * (ADR 0149). However many operations wait, one question for each zone is with its super-peer, which holds the answer
- * back; for a chunk in no zone it is one question for its range. A super-peer without room for a question says for how
- * long it is not to be asked about the chunks of that creator. The client asks about a zone again only after {@link
- * #WAIT_NANOS} unless there were news (ADR 0162). Thread-safe.
+ * Tells operations that could not reach an owner when there is another owner, so that they need not find out by trying
+ * (ADR 0149). For any number of waiting operations, the super-peer of a zone has one question, and holds the answer
+ * back; for a chunk in no zone it has one question for its range. A super-peer without room for a question says for how
+ * long the client must not ask about the chunks of that creator. The client asks about a zone again only after {@link
+ * #WAIT_NANOS} unless there was news (ADR 0162). Thread-safe.
  */
 final class OwnerWatch {
 
     /**
-     * For how long a super-peer holds an answer back. This is shorter than a super-peer may be silent, so that the
-     * client notices a super-peer that hangs.
+     * How long a super-peer holds an answer back. This is shorter than the time for which a super-peer may be silent,
+     * so that the client notices a super-peer that hangs.
      */
     static final long WAIT_NANOS = 200_000_000;
 
@@ -44,7 +44,7 @@ final class OwnerWatch {
     @GuardedBy("this")
     private final TreeMap<Long, CidRange> doubted = new TreeMap<>(Long::compareUnsigned);
 
-    /** By zone or range, and by creator, when the client may ask again. */
+    /** The moment from which the client may ask again, by zone or range, and by creator. */
     @GuardedBy("this")
     private final Map<Long, Long> againNanos = new HashMap<>();
 
@@ -62,7 +62,7 @@ final class OwnerWatch {
     /**
      * Makes a watch that doubts no owner.
      *
-     * @param sink is given the answers that are news
+     * @param sink takes the answers that are news
      */
     OwnerWatch(Asker asker, Consumer<LookupReply> sink, Clock clock) {
         this.asker = asker;
@@ -89,10 +89,11 @@ final class OwnerWatch {
     }
 
     /**
-     * Asks whether a chunk that was doubted has got another owner.
+     * Asks whether a chunk with a doubted owner has another owner.
      *
-     * @return null when nothing is known of the chunk, or when it was asked not long ago; true as soon as there is
-     *     another owner, false when there is none after a while, a failure when nobody answers
+     * @return null when nothing is known of the chunk, or when the last question is not long ago; the future gives true
+     *     as soon as there is another owner, false when there is none after a while, and fails when no super-peer
+     *     answers
      */
     @Nullable
     CompletableFuture<Boolean> news(long cid) {
@@ -108,7 +109,7 @@ final class OwnerWatch {
         return questions.run(key, () -> ask(range, question));
     }
 
-    /** Zones and CIDs are different numbers. */
+    /** The key of a zone or of a range. The ids of zones and CIDs never collide. */
     private static long keyOf(CidRange range) {
         int zone = range.placement().zone();
         return zone == 0 ? range.startCid() : zone;
@@ -156,7 +157,7 @@ final class OwnerWatch {
         boolean isNews =
                 settled && found.placement().epoch() > asked.placement().epoch();
         if (isNews) {
-            // Unchanged: poll again rather than retry, as a dead owner may take long.
+            // Unchanged: ask again instead of retrying, because a dead owner may be away for long.
             sink.accept(reply);
         }
         synchronized (this) {

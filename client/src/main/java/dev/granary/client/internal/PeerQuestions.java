@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about single storage peers, and rarely while the answer is the same: otherwise operations that wait for a dead
- * peer would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
- * for a while, which doubles from 50 ms to 1 s while nothing changes. Thread-safe.
+ * Asks about single storage peers, and less often while the answer stays the same. Otherwise operations that wait for a
+ * dead peer would ask its super-peer all the time. One question about a peer is under way at a time. The answer is used
+ * for a time that doubles from 50 ms to 1 s while nothing changes. Thread-safe.
  */
 final class PeerQuestions {
 
@@ -25,11 +25,11 @@ final class PeerQuestions {
     /**
      * What is known of a peer.
      *
-     * @param times how many answers in a row have said the same
+     * @param times number of equal answers in a row
      */
     private record Known(PeerInfo info, int times, long untilNanos) {}
 
-    /** @param seed another one for each client */
+    /** @param seed a different one for each client */
     PeerQuestions(Clock clock, long seed) {
         this.clock = clock;
         this.seed = seed;

@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
- * caller's thread, later ones on the scheduler, with a pause that doubles from 2 ms to 200 ms
- * and is drawn at random from its upper half, so that clients do not come back in step. A
- * pause ends early when there are news of what the attempts failed for, and pauses are short again after that.
+ * caller's thread, later ones on the scheduler. The pause between them doubles from 2 ms to 200 ms and is drawn at
+ * random from its upper half, so that clients do not retry in step. A pause ends early on news about the reason of the
+ * failures; after that pauses are short again.
  */
 public final class Retry<R> {
 
     private static final Backoff PAUSES = new Backoff(2_000_000, 200_000_000);
 
-    /** The shortest pause in which it is worth asking for news: a shorter one ends before an answer arrives. */
+    /** The shortest pause in which asking for news is worthwhile. A shorter one ends before an answer arrives. */
     private static final long WORTH_ASKING_NANOS = 8_000_000;
 
     private final Context context;
@@ -50,7 +50,7 @@ public final class Retry<R> {
     /** Attempts since the last news. */
     private int fruitless;
 
-    /** The number of the present pause; changed by scheduler tasks only. */
+    /** The number of the current pause. Only scheduler tasks change it. */
     private int pause;
 
     /** Clock, scheduler and random source of retries. */
@@ -104,8 +104,8 @@ public final class Retry<R> {
     /**
      * Runs attempts.
      *
-     * @param what for messages: what is being tried, made when it is needed
-     * @param deadlineNanos on the context's clock
+     * @param what the operation, for messages; the text is made when it is needed
+     * @param deadlineNanos the deadline on the context's clock
      */
     public static <R> CompletableFuture<R> run(
             Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
@@ -113,9 +113,9 @@ public final class Retry<R> {
     }
 
     /**
-     * Runs attempts, with pauses that end when there are news.
+     * Runs attempts with pauses that end when there is news.
      *
-     * @param news asked in each pause; null when there can be none
+     * @param news the question to ask in each pause; null for none
      */
     public static <R> CompletableFuture<R> run(
             Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
@@ -166,7 +166,7 @@ public final class Retry<R> {
 
     private void pause(Throwable failure) {
         if (!context.pauses.contains(this)) {
-            // The timer of the pause before, which ended early, has gone on already.
+            // The timer of the previous pause, which ended early, has already run the next attempt.
             return;
         }
         long pauseNanos = Math.max(PAUSES.nanos(fruitless, context.random), Refusals.retryAfterNanos(failure));
@@ -230,7 +230,7 @@ public final class Retry<R> {
                 what.get() + " was given up because the client was closed; connect a new one", last));
     }
 
-    /** The operations that wait for their next attempt: a scheduler that is closed forgets them. Thread-safe. */
+    /** The operations that wait for their next attempt. A closed scheduler would forget them. Thread-safe. */
     public static final class Pauses {
         @GuardedBy("this")
         private final Set<Retry<?>> waiting = new LinkedHashSet<>();
@@ -250,7 +250,7 @@ public final class Retry<R> {
             return waiting.remove(retry);
         }
 
-        /** Fails all operations that wait, and all that are about to. */
+        /** Fails all waiting operations, and all that begin to wait later. */
         void close() {
             List<Retry<?>> given;
             synchronized (this) {
@@ -287,7 +287,7 @@ public final class Retry<R> {
     /**
      * Returns the failure that the application sees when a failure ends an operation.
      *
-     * @param what was tried
+     * @param what the operation
      */
     private static Throwable translate(String what, Throwable failure) {
         if (!(failure instanceof RemoteErrorException remote)) {
@@ -295,7 +295,7 @@ public final class Retry<R> {
                     ? failure
                     : new GranaryException(what + " failed unexpectedly: " + failure, failure);
         }
-        // Who was asked, by its address, and what it said.
+        // The remote message has the address of the node and its answer.
         String said = what + " failed: " + remote.getMessage();
         return switch (remote.code()) {
             case OUT_OF_MEMORY -> new StorageFullException(said + ". Add storage peers or memory, or delete chunks.");

@@ -37,7 +37,7 @@ final class SingleFlight<K, V> {
         try {
             return call.get();
         } catch (RuntimeException | Error e) {
-            // An error, too: there may be no memory for a request, and all later callers would wait for this call.
+            // Errors too: there may be no memory for a request, and all later callers would wait for this call.
             return CompletableFuture.failedFuture(e);
         }
     }

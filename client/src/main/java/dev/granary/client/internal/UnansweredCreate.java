@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A create without an answer, whose storage peer's incarnation has ended. The storage peers that have taken over the
- * peer's zones know which chunks the create has made, if these were on backups. The client deletes these chunks, so
- * that it can create elsewhere and the create is still done once (SAFETY rule "retries", ADR 0135).
+ * A create without an answer, whose storage peer's incarnation has ended. If backups had the chunks of the create, the
+ * storage peers that have taken over the peer's zones know them. The client deletes these chunks, so that it can create
+ * elsewhere and the create is still done once (SAFETY rule "retries", ADR 0135).
  */
 final class UnansweredCreate {
 
@@ -38,9 +38,9 @@ final class UnansweredCreate {
 
     /**
      * @param nid the storage peer
-     * @param epoch of its incarnation, which has ended as the super-peers say
-     * @param sessionId of the create's request id
-     * @param sequence of the create's request id
+     * @param epoch the epoch of its incarnation, which has ended according to the super-peers
+     * @param sessionId the session of the create's request id
+     * @param sequence the request sequence of the create's request id
      */
     UnansweredCreate(BatchContext context, int nid, long epoch, long sessionId, long sequence, long deadlineNanos) {
         this.context = context;
@@ -63,8 +63,8 @@ final class UnansweredCreate {
     }
 
     private CompletableFuture<List<Long>> find(long timeoutNanos) {
-        // In this order: when there is no later incarnation yet, the ranges that it owns are those of the one that is
-        // over.
+        // First the ranges, then the incarnation: if there is no later incarnation yet, the peer's ranges are those of
+        // the ended one.
         return ranges(timeoutNanos).thenCompose(ranges -> context.directory()
                 .askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
                 .thenCompose(peer -> ask(ranges, peer.epoch() > epoch, timeoutNanos)));
@@ -92,7 +92,7 @@ final class UnansweredCreate {
             if (placement.state() == PlacementState.RECOVERING) {
                 throw new Retry.AgainException("others are taking over what storage peer " + Nid.toHex(nid) + " had");
             }
-            // A chunk without a copy belongs to its creator until the creator comes back and knows that the chunk is
+            // A chunk without a copy belongs to its creator until the creator comes back and learns that the chunk is
             // lost.
             boolean gone = placement.owner() == nid && !isThereALater;
             if (placement.isServed() && !gone) {
@@ -119,7 +119,7 @@ final class UnansweredCreate {
     private List<Long> created(List<CompletableFuture<CreatedChunks>> answers) {
         if (answers.stream().anyMatch(answer -> !answer.join().known())) {
             throw new OutcomeUnknownException("storage peer " + Nid.toHex(nid)
-                    + " went while it carried out a create, and who has its chunks now has forgotten whether it did");
+                    + " ended during a create, and the owner of its chunks does not know whether it was carried out");
         }
         return answers.stream()
                 .flatMap(answer -> answer.join().cids().stream())

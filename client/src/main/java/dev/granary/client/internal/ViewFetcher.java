@@ -34,8 +34,8 @@ final class ViewFetcher {
     private final AtomicInteger turn;
 
     /**
-     * @param firstTurn the super-peer that is asked for the ring first; another one for each client,
-     * or all would ask the same
+     * @param firstTurn the super-peer that is asked for the ring first; a different one for each client, so that not
+     *     all ask the same
      */
     ViewFetcher(RpcClient rpc, NodeCalls calls, RpcIdentity identity, List<HostAddress> seeds, int firstTurn) {
         this.rpc = rpc;
@@ -45,7 +45,7 @@ final class ViewFetcher {
         this.turn = new AtomicInteger(firstTurn);
     }
 
-    /** Fetches the ring from any super-peer that is known, or a seed: the first that answers decides. */
+    /** Fetches the ring from any known super-peer or seed; the first answer counts. */
     CompletableFuture<Ring> ring(@Nullable ClusterView known, long timeoutNanos) {
         Rules rules = Rules.inTurn(timeoutNanos, 0).until(failure -> false).hedged(ClusterDirectory.HEDGE_NANOS);
         return Inquiry.future(calls, MessageType.GET_RING, Empty::new, candidates(known), rules, (number, named) -> {})
@@ -87,7 +87,7 @@ final class ViewFetcher {
             Set<Integer> unserved = ConcurrentHashMap.newKeySet();
             ring.members().forEach(member -> unserved.add(member.nid()));
             for (CompletableFuture<PeerList> list : lists) {
-                // Of another ring the arcs are other ones: what is missing in it may be in the next one's.
+                // Another ring has other arcs: a storage peer that is missing here may be in the next list.
                 if (list.join().ringEpoch() == ring.epoch()) {
                     unserved.removeAll(list.join().arcs());
                 }

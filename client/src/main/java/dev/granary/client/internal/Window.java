@@ -39,7 +39,7 @@ final class Window {
         return window.result;
     }
 
-    /** Only one thread starts tasks at a time; tasks that end meanwhile are seen by its loop, so nothing recurses. */
+    /** Only one thread starts tasks at a time. Its loop sees tasks that end meanwhile, so nothing recurses. */
     private void startMore() {
         while (true) {
             Supplier<CompletableFuture<Void>> task;
@@ -62,7 +62,7 @@ final class Window {
             try {
                 future = task.get();
             } catch (RuntimeException | Error e) {
-                // An error, too: for a request there may be no memory, and the caller would wait for ever.
+                // Errors too: there may be no memory for a request, and the caller would wait for ever.
                 future = CompletableFuture.failedFuture(e);
             }
             var _ = future.whenComplete((_, thrown) -> ended(thrown));

@@ -1,6 +1,6 @@
 /**
- * How the client works: what it knows of its cluster, batches by owner, retries. Nothing of it is for applications,
- * and the module does not export it.
+ * The implementation of the client: its knowledge of the cluster, batches by owner, retries. Applications do not use
+ * it, and the module does not export it.
  */
 @NullMarked
 package dev.granary.client.internal;

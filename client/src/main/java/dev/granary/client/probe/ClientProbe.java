@@ -2,7 +2,7 @@ package dev.granary.client.probe;
 
 import dev.granary.env.Probe;
 
-/** Situations of a client that runs of the simulator should reach. */
+/** Situations of a client that the simulator's runs must reach. */
 public enum ClientProbe implements Probe {
     DEADLINE_EXCEEDED("an operation did not succeed before its deadline"),
     PAUSE_ENDED_BY_NEWS("a pause ended early because a chunk had another owner"),

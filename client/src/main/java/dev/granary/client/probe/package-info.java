@@ -1,4 +1,4 @@
-/** What runs of the simulator should reach in this part. */
+/** The probes of the client, which runs of the simulator must reach. */
 @NullMarked
 package dev.granary.client.probe;
 

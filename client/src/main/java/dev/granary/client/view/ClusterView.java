@@ -21,7 +21,9 @@ public record ClusterView(Ring ring, List<PeerInfo> peers) {
                 .toList();
     }
 
-    /** Returns the storage peer with this NID. Uses the order of the list, as each creation of a chunk asks. */
+    /**
+     * Returns the storage peer with this NID. Uses the order of the list, because each create of a chunk calls this.
+     */
     public Optional<PeerInfo> peer(int nid) {
         int from = 0;
         int to = peers.size() - 1;

@@ -4,7 +4,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/** Whatever threads ask, no more is allowed than if one asked after the other. */
+/** However threads interleave, no more is allowed than if they asked one after the other. */
 class AllowanceLincheckTest {
 
     @Test
@@ -19,7 +19,7 @@ class AllowanceLincheckTest {
                 .check(Taking.class);
     }
 
-    /** Two at once, and then one in a period; all ask in the same one. */
+    /** Two are allowed at once, and then one in a period; all threads ask in the same period. */
     public static class Taking {
 
         private static final long PERIOD = 100;

@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How changes of many chunks are cut into requests, and what each request says of itself. */
+/** How changes of many chunks are cut into requests, and the header of each request. */
 class ChangeBatchTest {
 
     private static final int CHUNKS = 4;

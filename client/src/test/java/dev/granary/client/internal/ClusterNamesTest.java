@@ -36,7 +36,7 @@ class ClusterNamesTest {
     private final List<GetName> gets = new ArrayList<>();
     private final List<NameEntry> present = new ArrayList<>();
 
-    /** How many changes the super-peer refuses before it carries one out. */
+    /** The number of changes that the super-peer refuses before it carries one out. */
     private int busy;
 
     private ChangeNameReply changed = new ChangeNameReply(true, 0);
@@ -58,7 +58,7 @@ class ClusterNamesTest {
         } else if (request.type() == MessageType.LIST_NAMES.code()) {
             ListNames asked = request.read(MessageType.LIST_NAMES);
             lists.add(asked);
-            // Each arc has one of them; the test looks at what is made of all.
+            // Each arc has one of the lists; the test checks how the client merges them.
             int index = lists.size() - 1;
             request.reply(new NameList(index < present.size() ? List.of(present.get(index)) : List.of(), false));
         } else if (request.type() == MessageType.GET_NAME.code()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Creates where storage peers hand over all they have and take nothing: planned, so no client may see an error of it.
+ * Creates while storage peers hand over all their chunks and take none. This is planned, so no client may see an error.
  */
 class CreateOnLeavingPeersTest {
 
@@ -25,7 +25,9 @@ class CreateOnLeavingPeersTest {
     private final ScriptedCluster cluster = new ScriptedCluster();
     private final AsyncGranaryClient client = cluster.client(ScriptedCluster.options());
 
-    /** While pods are replaced one after the other a client's list may know the last one only, which is about to go. */
+    /**
+     * While pods are replaced one after the other, a client's list may have only the last one, which is about to go.
+     */
     @Test
     void create_allOfAnOldListAreLeaving_looksForOthers() {
         cluster.errors.add(LEAVING);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a storage peer sees of the durability that a client asks for. */
+/** How a storage peer sees the durability level that a client asks for. */
 class DurabilityTest {
 
     private static final byte[] VALUE = {1, 2, 3};
@@ -45,7 +45,7 @@ class DurabilityTest {
         cluster.await(client.heldLock(cid, TOKEN).delete());
     }
 
-    /** The flags of all changes so far, which are forgotten. */
+    /** Returns the flags of all changes so far and forgets them. */
     private List<Integer> flags() {
         assertThat(cluster.changes).extracting(Change::type).isEqualTo(KINDS);
         List<Integer> flags =
@@ -68,7 +68,7 @@ class DurabilityTest {
                 tokens);
     }
 
-    /** By name: what the protocol calls a level and what an application calls it is the same. */
+    /** The flags by name: the protocol and the application use the same names for the levels. */
     private static int flagsOf(Durability durability) {
         return dev.granary.net.message.Durability.valueOf(durability.name()).flags();
     }
@@ -100,7 +100,7 @@ class DurabilityTest {
         assertThat(flags()).isEqualTo(flagsWith(flagsOf(Durability.ASYNC)));
     }
 
-    /** A storage peer takes a request for the repetition of another one when both have the same id. */
+    /** A storage peer takes a request for a repetition of another one when both have the same id. */
     @Test
     void changes_ofAClientAndItsViews_neverHaveTheSameRequestId() {
         AsyncGranaryClient client = cluster.client(ScriptedCluster.options());

@@ -22,7 +22,7 @@ class LockWishTest {
     private final ScriptedCluster cluster = new ScriptedCluster();
     private final List<Long> wishes = new ArrayList<>();
 
-    /** The answers to the first wish were lost until its lease had ended; the second one is granted. */
+    /** The answers to the first lock request were lost until its lease had ended; the second one is granted. */
     private boolean answer(RpcRequest request) {
         if (request.type() != MessageType.ACQUIRE_LOCK.code()) {
             return false;

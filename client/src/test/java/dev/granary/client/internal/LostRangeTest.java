@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What a client makes of chunks that are lost. */
+/** What a client does about lost chunks. */
 class LostRangeTest {
 
     private static final byte[] VALUE = {1, 2, 3};

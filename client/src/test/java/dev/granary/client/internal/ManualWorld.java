@@ -44,7 +44,7 @@ final class ManualWorld implements Clock, Scheduler {
         return () -> tasks.remove(entry);
     }
 
-    /** Runs everything that is due until there is nothing left, moving the clock from task to task. */
+    /** Runs all tasks, and moves the clock from task to task, until none is left. */
     void runAll() {
         for (Task next = tasks.poll(); next != null; next = tasks.poll()) {
             nowNanos = Math.max(nowNanos, next.atNanos());

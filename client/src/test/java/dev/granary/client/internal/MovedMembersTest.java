@@ -8,7 +8,7 @@ import dev.granary.overlay.Cid;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Members that are back at other addresses, as pods are when they are replaced; at the old ones packets disappear. */
+/** Members that come back at other addresses, as replaced pods do. The old addresses drop all packets. */
 class MovedMembersTest {
 
     private static final byte[] VALUE = {1};

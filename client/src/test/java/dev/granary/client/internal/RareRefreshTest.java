@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * How often a client asks super-peers while something fails for ten seconds:
- * ten thousand clients may have the same reason.
+ * How often a client asks super-peers while something fails for ten seconds: ten thousand clients may have the same
+ * reason.
  */
 class RareRefreshTest {
 

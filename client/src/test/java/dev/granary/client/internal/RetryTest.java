@@ -83,7 +83,7 @@ class RetryTest {
         for (int i = 1; i < times.size(); i++) {
             pauses.add(times.get(i) - times.get(i - 1));
         }
-        // 2, 4 and 8 ms are over too soon to ask; 16 and 32 ms pass; then there are news.
+        // The pauses of 2, 4 and 8 ms are too short to ask; those of 16 and 32 ms pass; then there is news.
         int told = pauses.indexOf(1_000_000L);
         assertThat(told).isPositive();
         assertThat(pauses.get(told - 1)).isGreaterThan(4_000_000);

@@ -36,9 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * Super-peers, usually one, and a storage peer that answer the real messages over the simulated network, keep no chunk,
- * and remember what the requests that change chunks begin with; and a client of them.
- * Every super-peer answers for all arcs.
+ * Super-peers, usually one, a storage peer, and a client of them. The peers answer real messages over the simulated
+ * network, keep no chunks, and remember the headers of requests that change chunks. Every super-peer answers for all
+ * arcs.
  */
 final class ScriptedCluster {
 
@@ -54,22 +54,22 @@ final class ScriptedCluster {
 
     final List<Change> changes = new ArrayList<>();
 
-    /** What the next changes are answered with instead of being acknowledged. */
+    /** The errors with which the next changes are answered instead of an acknowledgement. */
     final ArrayDeque<ErrorReply> errors = new ArrayDeque<>();
 
-    /** How the storage peer's chunks are placed. */
+    /** The placement of the storage peer's chunks. */
     Placement placement = Placement.unreplicated(STORAGE_NID, 1);
 
-    /** Whether the super-peer says that it holds a lease. */
+    /** Whether the super-peer reports that the storage peer holds a lease. */
     boolean live = true;
 
-    /** What the super-peer says of it. */
+    /** The drain of the storage peer that the super-peer reports. */
     PeerInfo.Drain drain = PeerInfo.Drain.NONE;
 
-    /** How often the super-peer was asked, by type of request. */
+    /** The number of requests to the super-peer, by type. */
     final Map<Integer, Integer> asked = new TreeMap<>();
 
-    /** Answers some of what the super-peer is asked instead of it, and tells which. */
+    /** Answers some requests in place of the super-peer, and returns whether it did. */
     Predicate<RpcRequest> superPeer = request -> false;
 
     /** The same for the storage peer. */
@@ -77,7 +77,7 @@ final class ScriptedCluster {
 
     private final Simulation world = new Simulation(20_261_121);
 
-    /** Where the super-peers are, by NID. */
+    /** The addresses of the super-peers, by NID. */
     private final TreeMap<Integer, HostAddress> superPeers = new TreeMap<>();
 
     private HostAddress storagePeer = new HostAddress("peer", 7501);
@@ -103,8 +103,8 @@ final class ScriptedCluster {
     }
 
     /**
-     * As a pod that is replaced: the process ends, nobody answers at its address any more,
-     * and it is back at another one.
+     * Moves a super-peer as a replaced pod moves: the process ends, nobody answers at its address any more, and it
+     * comes back at another one.
      */
     void moveSuperPeer(int nid) {
         superPeers.put(nid, moved(Objects.requireNonNull(superPeers.get(nid))));
@@ -112,7 +112,7 @@ final class ScriptedCluster {
         listen(Objects.requireNonNull(superPeers.get(nid)), NodeRole.SUPER_PEER, nid);
     }
 
-    /** As {@link #moveSuperPeer}, with a new incarnation. */
+    /** Moves the storage peer as {@link #moveSuperPeer} does, with a new incarnation. */
     void moveStoragePeer() {
         storagePeer = moved(storagePeer);
         listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
@@ -123,7 +123,7 @@ final class ScriptedCluster {
         return new HostAddress("moved-" + ++moves, from.port());
     }
 
-    /** A super-peer ends and does not come back; nobody answers at its address. */
+    /** Ends a super-peer, which does not come back. Nobody answers at its address. */
     void loseSuperPeer(int nid) {
         leave(Objects.requireNonNull(superPeers.get(nid)));
     }
@@ -134,7 +134,7 @@ final class ScriptedCluster {
         world.node(address.host()).powerOff();
     }
 
-    /** On the clock of the world. */
+    /** The time on the clock of the simulated world. */
     long nowNanos() {
         return world.nowNanos();
     }
@@ -152,7 +152,7 @@ final class ScriptedCluster {
         });
     }
 
-    /** The one client of this cluster. */
+    /** Opens the one client of this cluster. */
     ConnectedClient client(ClientOptions options) {
         List<ConnectedClient> made = new ArrayList<>();
         world.node("client")
@@ -183,7 +183,7 @@ final class ScriptedCluster {
         return future.join();
     }
 
-    /** How often the super-peer was asked this. */
+    /** The number of requests of this type to the super-peer. */
     int asked(MessageType<?, ?> type) {
         return asked.getOrDefault(type.code(), 0);
     }
@@ -233,7 +233,7 @@ final class ScriptedCluster {
                 false);
     }
 
-    /** Acknowledges a change of chunks that is not carried out. */
+    /** Acknowledges a change of chunks without carrying it out. */
     private void change(RpcRequest request) {
         if (storage.test(request)) {
             return;

@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** Of one key there is one call at a time, and all who ask get an answer. */
+/** There is one call for a key at a time, and all callers get an answer. */
 class SingleFlightLincheckTest {
 
     @Test
@@ -23,7 +23,7 @@ class SingleFlightLincheckTest {
                 .check(Flights.class);
     }
 
-    /** Calls that threads make, and end for each other. */
+    /** Threads begin calls and end each other's calls. */
     public static class Flights {
 
         private final SingleFlight<String, String> flights = new SingleFlight<>();
@@ -69,7 +69,7 @@ class SingleFlightLincheckTest {
             twoAtOnce |= calls.getAndIncrement() > 0;
         }
 
-        /** Looked at when all threads have ended. */
+        /** Checks the state when all threads have ended. */
         @Validate
         public void validate() {
             if (twoAtOnce) {

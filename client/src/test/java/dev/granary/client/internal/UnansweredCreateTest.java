@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a create whose storage peer is gone is found where its chunks are now, and deleted. */
+/** A client finds the chunks of a create whose storage peer is gone at their present owner, and deletes them. */
 class UnansweredCreateTest {
 
-    /** Who was asked to create, and is gone; whose chunks the scripted storage peer has now. */
+    /** The storage peer that was asked to create and is gone. The scripted storage peer has its chunks now. */
     private static final int GONE = 0x4000;
 
     private static final int HEIR = ScriptedCluster.STORAGE_NID;
@@ -56,7 +56,7 @@ class UnansweredCreateTest {
         List<CidRange> rest = ranges.stream()
                 .filter(range -> Cid.compare(range.startCid(), page.fromCid()) >= 0)
                 .toList();
-        // One range a page.
+        // One range per page.
         request.reply(new RangeList(
                 rest.size() > 1 ? rest.get(1).startCid() : 0, rest.isEmpty() ? rest : rest.subList(0, 1)));
         return true;

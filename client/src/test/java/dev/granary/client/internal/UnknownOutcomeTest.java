@@ -12,7 +12,7 @@ import dev.granary.overlay.Cid;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What a client does when a storage peer cannot say what became of a change. */
+/** What a client does when a storage peer does not know the outcome of a change. */
 class UnknownOutcomeTest {
 
     private static final byte[] VALUE = {1, 2, 3};

@@ -12,7 +12,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tasks that end on several threads at once: none is left out or started twice, and no more are under way than may be.
+ * Tasks that end on several threads at once: each starts exactly once, and no more are under way than allowed.
  */
 class WindowLincheckTest {
 
@@ -64,7 +64,7 @@ class WindowLincheckTest {
             synchronized (started) {
                 task = started.isEmpty() ? null : started.removeFirst();
             }
-            // None: the thread that ended another one is just beginning the next.
+            // Null: the thread that ended another task is beginning the next one.
             if (task != null) {
                 underWay.decrementAndGet();
                 int count = ended.incrementAndGet();
@@ -75,7 +75,7 @@ class WindowLincheckTest {
             }
         }
 
-        /** When all threads are done the rest can be ended, and then there is the result. */
+        /** When all threads are done, the remaining tasks can be ended, and then there is a result. */
         @Validate
         public void everyTaskHasBegunOnce() {
             for (int left = COUNT - ended.get(); left > 0; left--) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the generator's annotations cannot say about the schemas of backups, restorations and schedules.
- * Runs in the build only.
+ * Adds to the schemas of backups, restores and schedules what the generator's annotations cannot say. Runs only in the
+ * build.
  */
 public final class BackupSchemaTouches implements SchemaCustomizer.Customizer {
     private static final long MAX_TEXT = 1024;
@@ -32,7 +32,7 @@ public final class BackupSchemaTouches implements SchemaCustomizer.Customizer {
         return root;
     }
 
-    /** The API server reckons what rules cost by how long texts may be. */
+    /** Limits the lengths of texts, by which the API server estimates the cost of rules. */
     private static void limit(JSONSchemaProps schema) {
         if ("string".equals(schema.getType())) {
             schema.setMaxLength(MAX_TEXT);

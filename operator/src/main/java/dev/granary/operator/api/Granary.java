@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster of super-peers and storage peers, as its user asks for it and as the operator sees it. */
+/** A cluster of super-peers and storage peers: the wish of its user and the view of the operator. */
 @Group(Granary.GROUP)
 @Version(Granary.VERSION)
 @Plural("granaries")
@@ -63,13 +63,13 @@ public class Granary extends CustomResource<GranarySpec, GranaryStatus> implemen
     /** The version of the API. */
     public static final String VERSION = "v1alpha1";
 
-    /** The spec is what the user wrote; {@code null} when there is none. */
+    /** Returns no spec: the user writes it, and it may be missing. */
     @Override
     protected @Nullable GranarySpec initSpec() {
         return null;
     }
 
-    /** The status is written by the operator only. */
+    /** Returns no status: only the operator writes it. */
     @Override
     protected @Nullable GranaryStatus initStatus() {
         return null;

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Backups of a cluster again and again. */
+/** A schedule of cluster backups. */
 @Group(Granary.GROUP)
 @Version(Granary.VERSION)
 @Plural("granarybackupschedules")
@@ -41,13 +41,13 @@ public class GranaryBackupSchedule extends CustomResource<GranaryBackupScheduleS
         implements Namespaced {
     private static final long serialVersionUID = 1L;
 
-    /** The spec is what the user wrote; {@code null} when there is none. */
+    /** Returns no spec: the user writes it, and it may be missing. */
     @Override
     protected @Nullable GranaryBackupScheduleSpec initSpec() {
         return null;
     }
 
-    /** The status is written by the operator only. */
+    /** Returns no status: only the operator writes it. */
     @Override
     protected @Nullable ScheduleStatus initStatus() {
         return null;

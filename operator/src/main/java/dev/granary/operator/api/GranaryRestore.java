@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** One restoration of a backup into a new, empty cluster. */
+/** One restore of a cluster backup into a new, empty cluster. */
 @Group(Granary.GROUP)
 @Version(Granary.VERSION)
 @Plural("granaryrestores")
@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
 public class GranaryRestore extends CustomResource<GranaryRestoreSpec, TransferStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 
-    /** The spec is what the user wrote; {@code null} when there is none. */
+    /** Returns no spec: the user writes it, and it may be missing. */
     @Override
     protected @Nullable GranaryRestoreSpec initSpec() {
         return null;
     }
 
-    /** The status is written by the operator only. */
+    /** Returns no status: only the operator writes it. */
     @Override
     protected @Nullable TransferStatus initStatus() {
         return null;

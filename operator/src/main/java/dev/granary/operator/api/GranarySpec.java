@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the user asks for. Everything has a default, so that an empty spec is a cluster. */
+/** The wish of the user. Every field has a default, so an empty spec describes a cluster. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GranarySpec(
@@ -66,6 +66,6 @@ public record GranarySpec(
                 "Names of the Secrets with which the image is pulled, in the namespace of this resource.")
         @Nullable
         List<String> imagePullSecrets) {
-    /** What is asked for by nothing. */
+    /** The empty spec. */
     public static final GranarySpec NONE = new GranarySpec(null, null, null, null, null, null, null, null, null, null);
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the operator sees. Counts of the cluster come from a super-peer; without an answer the last known ones stay. */
+/** What the operator sees. A super-peer gives the counts of the cluster; without an answer the last known ones stay. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GranaryStatus(
@@ -49,7 +49,7 @@ public record GranaryStatus(
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
 
-    /** How far a cluster is on its way to sleep or back. */
+    /** The progress of a hibernation or of a resumption. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record HibernationStatus(
@@ -108,7 +108,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Pods that run an older template.") @Nullable
             List<String> outdatedPods) {}
 
-    /** What the autoscaler says. */
+    /** The answer of the autoscaler. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AutoscalerStatus(

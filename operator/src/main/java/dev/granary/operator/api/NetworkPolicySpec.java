@@ -25,7 +25,7 @@ public record NetworkPolicySpec(
         @JsonPropertyDescription("Pods that may read metrics, such as those of Prometheus. Left out: none.") @Nullable
         List<Peer> metricsFrom) {
 
-    /** Pods, by their labels and those of their namespace. */
+    /** Pods, selected by their labels and those of their namespace. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Peer(

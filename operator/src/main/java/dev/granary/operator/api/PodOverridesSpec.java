@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the pods of a role get beside what the operator gives them. A change replaces the pods one at a time,
- * as any change of a template.
+ * What the pods of a role get in addition to what the operator gives them. A change replaces the pods one at a time, as
+ * any change of a template does.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -75,13 +75,13 @@ public record PodOverridesSpec(
         @Nullable
         String priorityClassName) {
 
-    /** Nothing of it. */
+    /** No overrides. */
     public static final PodOverridesSpec NONE = new PodOverridesSpec(null, null, null, null, null, null, null, null);
 
-    /** The value of {@code antiAffinity} that keeps two pods of a role from one node. */
+    /** The value of {@code antiAffinity} that keeps two pods of a role from running on one Kubernetes node. */
     public static final String REQUIRED = "required";
 
-    /** Whether nothing differs from the defaults. */
+    /** Whether all values are the defaults. */
     public boolean changesNothing() {
         PodOverridesSpec other = new PodOverridesSpec(
                 labels,

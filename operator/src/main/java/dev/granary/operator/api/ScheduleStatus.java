@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the backups of a schedule. */
+/** The results of the backups of a schedule. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ScheduleStatus(

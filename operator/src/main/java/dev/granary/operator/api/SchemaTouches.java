@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What the generator's annotations cannot say about the schema of a {@link Granary}. Runs in the build only. */
+/** Adds to the schema of a {@link Granary} what the generator's annotations cannot say. Runs only in the build. */
 public final class SchemaTouches implements SchemaCustomizer.Customizer {
     private static final Map<String, String> CONDITION_FIELDS = Map.of(
             "type", "Name of the condition, in CamelCase.",
@@ -53,7 +53,7 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         return root;
     }
 
-    /** The conditions of a status: a list by type, as Kubernetes has them. */
+    /** Describes the conditions of a status: a list by type, as Kubernetes has them. */
     static void describeConditions(JSONSchemaProps status) {
         JSONSchemaProps conditions = property(status, "conditions");
         conditions.setXKubernetesListType("map");
@@ -63,7 +63,9 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         CONDITION_FIELDS.forEach((name, text) -> property(condition, name).setDescription(text));
     }
 
-    /** The generator finds the annotation of a record's component twice, on the field and on the accessor. */
+    /**
+     * Drops repeated rules: the generator finds the annotation of a record's component on the field and the accessor.
+     */
     static void dropRepeatedRules(JSONSchemaProps schema) {
         var rules = schema.getXKubernetesValidations();
         if (rules != null) {
@@ -74,7 +76,7 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         }
     }
 
-    /** Fields of Kubernetes' own types are described where Kubernetes describes them. */
+    /** Makes the descriptions of fields of Kubernetes' own types refer to the descriptions of Kubernetes. */
     private static void describe(JSONSchemaProps schema, String path) {
         JSONSchemaProps of = schema.getItems() != null ? schema.getItems().getSchema() : schema;
         if (of.getProperties() == null) {

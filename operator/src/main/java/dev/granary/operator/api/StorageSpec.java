@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import org.jspecify.annotations.Nullable;
 
-/** How many storage peers, and what each of them gets. */
+/** The number of storage peers and the resources of each. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StorageSpec(
@@ -93,6 +93,6 @@ public record StorageSpec(
         @JsonPropertyDescription("What the pods of the storage peers get beside what the operator gives them.")
         @Nullable
         PodOverridesSpec pod) {
-    /** What is asked for by nothing. */
+    /** The empty spec. */
     public static final StorageSpec NONE = new StorageSpec(null, null, null, null, null, null, null, null, null);
 }

@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import org.jspecify.annotations.Nullable;
 
-/** How many super-peers, and what each of them gets. */
+/** The number of super-peers and the resources of each. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
@@ -65,6 +65,6 @@ public record SuperPeersSpec(
 
         @JsonPropertyDescription("What the pods of the super-peers get beside what the operator gives them.") @Nullable
         PodOverridesSpec pod) {
-    /** What is asked for by nothing. */
+    /** The empty spec. */
     public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null);
 }

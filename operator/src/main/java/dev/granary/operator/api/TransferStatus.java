@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How far a backup or a restoration is, and what came of it. */
+/** The progress and the result of a cluster backup or a restore. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransferStatus(
@@ -44,7 +44,7 @@ public record TransferStatus(
         @JsonPropertyDescription("How far it is; left out when it is over.") @Nullable
         Progress progress) {
 
-    /** How far it is. */
+    /** The progress. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Progress(

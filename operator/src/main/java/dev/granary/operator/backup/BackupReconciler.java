@@ -13,7 +13,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** Makes a backup for each GranaryBackup. */
+/** Makes a cluster backup for each GranaryBackup. */
 @ControllerConfiguration(name = "granarybackup", fieldManager = Names.FIELD_MANAGER)
 public final class BackupReconciler implements Reconciler<GranaryBackup> {
     private final KubernetesClient client;
@@ -21,9 +21,9 @@ public final class BackupReconciler implements Reconciler<GranaryBackup> {
     private final Duration pace;
 
     /**
-     * Makes one.
+     * Makes a reconciler.
      *
-     * @param pace the time between two looks at a backup that is under way
+     * @param pace the time between two looks at a running backup
      */
     public BackupReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
         this.client = client;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks by HTTP. */
+/** Asks a Job's pod for its progress by HTTP. */
 public final class HttpProgressReader implements ProgressReader, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpProgressReader.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -43,7 +43,7 @@ public final class HttpProgressReader implements ProgressReader, AutoCloseable {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return response.statusCode() == 200 ? json.readValue(response.body(), Progress.class) : null;
         } catch (IOException e) {
-            LOG.atDebug().addKeyValue("pod", address).setCause(e).log("a pod does not tell how far it is");
+            LOG.atDebug().addKeyValue("pod", address).setCause(e).log("a pod does not report its progress");
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

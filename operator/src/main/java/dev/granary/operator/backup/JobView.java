@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the operator sees of a Job.
  *
- * @param state how far the Job is
+ * @param state the state of the Job
  * @param result what the program wrote at its end, missing when it wrote nothing
- * @param address of the pod that runs, {@code null} for none
- * @param trouble why a pod does or did not do its work, empty when nothing is known
+ * @param address the address of the running pod, {@code null} for none
+ * @param trouble why a pod does not or did not do its work, empty when nothing is known
  */
 record JobView(State state, JsonNode result, @Nullable String address, String trouble) {
-    /** How far a Job is. */
+    /** The state of a Job. */
     enum State {
         RUNNING,
         DONE,

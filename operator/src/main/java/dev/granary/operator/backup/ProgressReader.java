@@ -3,10 +3,10 @@ package dev.granary.operator.backup;
 import dev.granary.operator.api.TransferStatus.Progress;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a Job's pod how far it is. */
+/** Asks a Job's pod for its progress. */
 @FunctionalInterface
 public interface ProgressReader {
-    /** Returns how far the pod with this address is, {@code null} when it does not answer now. */
+    /** Returns the progress of the pod with this address, {@code null} when it does not answer now. */
     @Nullable
     Progress ask(String address);
 }

@@ -24,9 +24,9 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     private final Duration pace;
 
     /**
-     * Makes one.
+     * Makes a reconciler.
      *
-     * @param pace the time between two looks at a restore that is under way
+     * @param pace the time between two looks at a running restore
      */
     public RestoreReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
         this.client = client;
@@ -106,7 +106,7 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                         generation,
                         transfers.now(),
                         "BackupNotComplete",
-                        "GranaryBackup " + name + " is not complete; it is waited for");
+                        "GranaryBackup " + name + " is not complete; the restore waits for it");
     }
 
     private static GranaryRestore withStatus(GranaryRestore restore, TransferStatus status) {

@@ -19,7 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a CronJob for each GranaryBackupSchedule: Kubernetes counts the time, and it goes on when the operator is away.
+ * Keeps a CronJob for each GranaryBackupSchedule. Kubernetes keeps the time, so backups go on when the operator is
+ * away.
  */
 @ControllerConfiguration(name = "granarybackupschedule", fieldManager = Names.FIELD_MANAGER)
 public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedule> {
@@ -30,7 +31,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
     private final Duration pace;
 
     /**
-     * Makes one.
+     * Makes a reconciler.
      *
      * @param pace the time between two looks at the backups and at the image of the cluster
      */

@@ -30,16 +30,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Jobs that make and restore backups, within the restricted pod security standard. Pure.
+ * Builds the Jobs that make and restore cluster backups, within the restricted pod security standard. Pure.
  *
- * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in, and say how far they are on the
- * port on which the policy lets the operator ask super-peers.
+ * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in. They report their progress on
+ * the port on which the policy lets the operator ask super-peers.
  */
 final class TransferJobs {
     static final String COMPONENT = "backup";
     static final int PROGRESS_PORT = Names.SUPER_PEER_HTTP_PORT;
 
-    /** Kubernetes puts what the program writes here into the pod's status. */
+    /** The file whose content Kubernetes puts into the pod's status. */
     private static final String RESULT = "/dev/termination-log";
 
     private static final String MOUNT = "/backups";

@@ -63,7 +63,7 @@ final class TransferStatuses {
                         "False",
                         "False",
                         "Done",
-                        "Job " + job + " has done it",
+                        "Job " + job + " has succeeded",
                         job,
                         view.result(),
                         null);

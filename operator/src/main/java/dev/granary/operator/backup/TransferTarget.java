@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 
 /**
- * The cluster that a Job works on: it runs the image that the cluster runs.
+ * The cluster that a Job works on. The Job runs the cluster's image.
  *
  * @param cluster name of the Granary
- * @param namespace of the Granary and the Job
+ * @param namespace namespace of the Granary and the Job
  */
 record TransferTarget(
         String cluster,

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of cluster backups and restores. Each has one Job, which is made once when the cluster is ready and
- * watched until it has ended. A status that has ended never changes again. Thread-safe.
+ * The common part of cluster backups and restores. Each has one Job. The operator makes it once, when the cluster is
+ * ready, and watches it until it has ended. The status of ended work never changes again. Thread-safe.
  */
 final class Transfers {
     private final KubernetesClient client;
@@ -79,7 +79,7 @@ final class Transfers {
     }
 
     /**
-     * A cluster to work on, or why there is none yet.
+     * A cluster to work on, or the reason why there is none yet.
      *
      * @param target {@code null} when there is none yet
      */
@@ -103,7 +103,7 @@ final class Transfers {
                 && granary.getStatus().conditions().stream()
                         .anyMatch(each -> "Ready".equals(each.getType()) && "True".equals(each.getStatus()));
         return superPeers == null || !ready
-                ? new Target(null, "ClusterNotReady", "Granary " + cluster + " is not ready; it is waited for")
+                ? new Target(null, "ClusterNotReady", "Granary " + cluster + " is not ready; the work waits for it")
                 : new Target(TransferTarget.of(cluster, superPeers), "", "");
     }
 

@@ -1,6 +1,6 @@
 /**
- * Backups, their restoration, and their repetition:
- * each is a Job that runs the command line beside the cluster (ADR 0141).
+ * Cluster backups, restores, and schedules of backups. Each is a Job that runs the command line beside the cluster
+ * (ADR 0141).
  */
 @NullMarked
 package dev.granary.operator.backup;

@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All objects of a cluster, in the order in which they are applied: what pods need comes before the pods. */
+/** All objects of a cluster, in the order in which they are applied: objects that pods need come before the pods. */
 public final class ClusterObjects {
     private ClusterObjects() {}
 
-    /** Builds them. */
+    /** Builds all objects. */
     public static List<HasMetadata> of(ClusterPlan plan) {
         List<HasMetadata> objects = new ArrayList<>(List.of(
                 ServiceAccounts.of(plan),

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The configuration files of a cluster's processes: one for all storage peers, one for each super-peer, because only
- * the first may bootstrap. Values that differ by pod (name, address), and those that the resource decides (memory),
- * come to the process as environment variables: so all that a pod must restart for is in its template,
- * and can be rolled back with it.
+ * The configuration files of a cluster's processes: one for all storage peers, and one for each super-peer, because
+ * only the first may bootstrap. Environment variables carry values that differ by pod (name, address) and values that
+ * the resource decides (memory). So every value that needs a restart of the pod is in its template and can be rolled
+ * back with it.
  */
 public final class Configuration {
-    /** File of the storage peers. */
+    /** The file of the storage peers. */
     static final String STORAGE_FILE = "storage-node.properties";
 
     /**
-     * There is a file for each that there may ever be:
-     * a new pod must not wait until the kubelet has the newest ConfigMap.
+     * The most super-peers of a cluster. Each has a file from the start, so that a new pod need not wait until the
+     * kubelet has the newest ConfigMap.
      */
     private static final int MOST_SUPER_PEERS = 9;
 
@@ -44,7 +44,7 @@ public final class Configuration {
                 .build();
     }
 
-    /** File of the super-peer in a pod. */
+    /** The file of the super-peer in a pod. */
     static String superPeerFile(String pod) {
         return pod + ".properties";
     }

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.util.Map;
 
 /**
- * No guarded pod of a cluster may be evicted: a storage pod may have chunks, and a super-peer the leases of an arc. The
- * operator empties pods of cordoned nodes, and takes their guard away then (ADR 0113),
- * so that {@code kubectl drain}, which tries again, gets on.
+ * The budgets that protect guarded pods from eviction: a storage pod may have chunks, and a super-peer the leases of an
+ * arc. The operator empties pods on cordoned Kubernetes nodes and then removes their guard (ADR 0113), so that
+ * {@code kubectl drain}, which tries again, goes on.
  */
 public final class DisruptionBudgets {
     private DisruptionBudgets() {}

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.util.Map;
 
-/** Metadata that all objects of a cluster share: they are owned by the resource, so that they go with it. */
+/** Metadata that all objects of a cluster share. The resource owns the objects, so they are deleted with it. */
 final class Meta {
     private Meta() {}
 

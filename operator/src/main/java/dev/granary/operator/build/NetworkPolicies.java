@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may connect to the pods of a cluster: the pods themselves, the operator, clients, and who reads metrics. Clients
- * reach super-peers and storage peers alike. Probes come from the node, which policies let through.
+ * Lets only these connect to the pods of a cluster: the pods themselves, the operator, clients, and readers of metrics.
+ * Clients reach super-peers and storage peers. Probes come from the Kubernetes node, which policies let through.
  */
 public final class NetworkPolicies {
     private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
@@ -30,7 +30,7 @@ public final class NetworkPolicies {
 
     private NetworkPolicies() {}
 
-    /** Name of a cluster's policy. */
+    /** The name of a cluster's policy. */
     public static String name(String cluster) {
         return Names.configMap(cluster);
     }

@@ -19,8 +19,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pods of a role may be: what the resource says,
- * and what keeps copies on different machines where it says nothing.
+ * The placement of a role's pods: what the resource says, and by default what keeps copies on different machines.
  */
 final class Placement {
     private static final String HOST = "kubernetes.io/hostname";

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The PodMonitor of one cluster, with the same labels on its series as the chart's for all clusters has. */
+/** The PodMonitor of one cluster. Its series have the labels of the chart's PodMonitor for all clusters. */
 public final class PodMonitors {
     /** API version of the Prometheus operator's resources. */
     public static final String API_VERSION = "monitoring.coreos.com/v1";
@@ -19,7 +19,7 @@ public final class PodMonitors {
 
     private PodMonitors() {}
 
-    /** Name of a cluster's monitor. */
+    /** The name of a cluster's monitor. */
     public static String name(String cluster) {
         return Names.configMap(cluster);
     }

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The pod template of a role: what both roles share, within the restricted pod security standard. */
+/** The part of the pod template that both roles share, within the restricted pod security standard. */
 final class Pods {
     static final String DATA_DIRECTORY = "/var/lib/granary";
     static final String DATA_VOLUME = "data";
@@ -56,7 +56,7 @@ final class Pods {
         MemoryPlan memory = role.memory();
         PodTemplateSpec template = render(plan, role, kind, memory);
         if (memory.chunkBytes() > 0) {
-            // The same whatever the memory is: pods of templates with the same fingerprint differ by their memory only.
+            // The fingerprint does not depend on the memory: templates with the same fingerprint differ only in memory.
             PodTemplateSpec nominal = render(plan, role, kind, MemoryPlan.forStorage(MemoryPlan.MINIMUM_STORAGE_BYTES));
             Map<String, String> annotations = template.getMetadata().getAnnotations();
             annotations.put(Names.FINGERPRINT_ANNOTATION, TemplateInputs.hash(Serialization.asJson(nominal)));
@@ -139,9 +139,8 @@ final class Pods {
                 .endResources()
                 .withSecurityContext(
                         rdma != null ? RestrictedSecurity.container("IPC_LOCK") : RestrictedSecurity.container())
-                // A restart costs a recovery, or chunks without copies: liveness is slow to give up, and no probe but
-                // it restarts a pod that has
-                // started.
+                // A restart costs a recovery, or chunks without copies. So liveness is slow to give up, and it is the
+                // only probe that restarts a started pod.
                 .withStartupProbe(probe("/healthz", 2, 60))
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
@@ -153,8 +152,8 @@ final class Pods {
     }
 
     /**
-     * Clients come by the Service, whose addresses take a moment to change:
-     * a super-peer that stops answers them until then.
+     * Clients come through the Service, whose addresses take a moment to change. A stopping super-peer answers them
+     * until then.
      */
     private static Lifecycle serveUntilForgotten() {
         return new LifecycleBuilder()
@@ -167,8 +166,8 @@ final class Pods {
     }
 
     /**
-     * Every process tells where it is whenever it starts, so that is the pod's own address: a name would be looked up
-     * in caches, where it stays the address of a pod that is gone for up to half a minute (ADR 0130).
+     * The environment of the process. Every process announces the pod's address when it starts. It does not announce a
+     * name, because caches keep the address of a deleted pod under its name for up to 30 s (ADR 0130).
      */
     private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
         List<EnvVar> variables = new ArrayList<>(List.of(
@@ -202,9 +201,8 @@ final class Pods {
         }
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
-            // Kubernetes gives pods this label of their node from 1.35 on; without it the variable is empty, which is
-            // no
-            // zone.
+            // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
+            // empty, which means no failure zone.
             variables.add(fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
         }
         if (memory.chunkBytes() > 0) {

@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
-/** What every pod that the operator makes may do: no more than the restricted pod security standard allows. */
+/** The permissions of every pod that the operator makes, within the restricted pod security standard. */
 public final class RestrictedSecurity {
     private static final long USER = 65532;
 
     private RestrictedSecurity() {}
 
-    /** Of the pod: the user of the image, who owns its volumes, too. */
+    /** The context of the pod: the user of the image, who also owns its volumes. */
     public static PodSecurityContext pod() {
         return new PodSecurityContextBuilder()
                 .withRunAsNonRoot(true)
@@ -26,9 +26,9 @@ public final class RestrictedSecurity {
     }
 
     /**
-     * Of its container.
+     * The context of the pod's container.
      *
-     * @param capabilities what it needs besides; with any the pod is no longer within the standard
+     * @param capabilities additional capabilities; with any of them the pod is no longer within the standard
      */
     public static SecurityContext container(String... capabilities) {
         return new SecurityContextBuilder()

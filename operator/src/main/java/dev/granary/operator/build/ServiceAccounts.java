@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 public final class ServiceAccounts {
     private ServiceAccounts() {}
 
-    /** Builds it. */
+    /** Builds the service account. */
     public static ServiceAccount of(ClusterPlan plan) {
         return new ServiceAccountBuilder()
                 .withMetadata(Meta.of(plan, Names.serviceAccount(plan.name()), Names.labels(plan.name())))

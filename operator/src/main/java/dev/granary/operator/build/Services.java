@@ -9,23 +9,24 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 
-/** The Services of a cluster: one headless for each role, and one by which clients find a super-peer. */
+/** The Services of a cluster: a headless one for each role, and one through which clients find a super-peer. */
 public final class Services {
     private Services() {}
 
     /**
-     * Names of the super-peers' pods. They resolve before the pods are ready, because a ring forms before it is ready.
+     * The Service that names the super-peers' pods. The names resolve before the pods are ready, because a ring forms
+     * before it is ready.
      */
     public static Service superPeers(ClusterPlan plan) {
         return headless(plan, Names.SUPER_PEER, Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT);
     }
 
-    /** Names of the storage peers' pods. */
+    /** The Service that names the storage peers' pods. */
     public static Service storage(ClusterPlan plan) {
         return headless(plan, Names.STORAGE, Names.STORAGE_PORT, Names.STORAGE_HTTP_PORT);
     }
 
-    /** The way in for clients: any ready super-peer. */
+    /** The Service for clients, which leads to any ready super-peer. */
     public static Service client(ClusterPlan plan) {
         ObjectMeta meta = Meta.of(plan, Names.clientService(plan.name()), Names.labels(plan.name(), Names.SUPER_PEER));
         return new ServiceBuilder()

@@ -12,8 +12,8 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import java.util.Map;
 
 /**
- * The two StatefulSets of a cluster. Pods start in parallel and are replaced by the operator only, once they own
- * nothing (ADR 0110); volumes go with the resource.
+ * The two StatefulSets of a cluster. Pods start in parallel. Only the operator replaces them, once they own nothing
+ * (ADR 0110). Volumes are deleted with the resource.
  */
 public final class StatefulSets {
     private StatefulSets() {}

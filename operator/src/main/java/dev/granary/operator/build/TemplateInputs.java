@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A fingerprint of everything in a plan that a pod template depends on. A value that a later version adds counts only
- * when it is not its default, so that the fingerprint of a resource stays what it is when the operator is upgraded.
+ * A fingerprint of all parts of a plan on which a pod template depends. A value that a later version adds counts only
+ * when it differs from its default, so that an upgrade of the operator does not change the fingerprint of a resource.
  */
 public final class TemplateInputs {
     private TemplateInputs() {}

@@ -1,6 +1,6 @@
 /**
- * Pure builders of the Kubernetes objects of a cluster, one class an object.
- * The same plan always gives the same object.
+ * Pure builders of the Kubernetes objects of a cluster, one class for each object. The same plan always gives the same
+ * object.
  */
 @NullMarked
 package dev.granary.operator.build;

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Tells super-peers by the binary protocol. A connection lives only for one call, so an idle cluster costs nothing.
+ * Controls a cluster by the binary protocol. A connection lives only for one call, so an idle cluster costs nothing.
  */
 public final class ClientClusterControl implements ClusterControl {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -110,7 +110,7 @@ public final class ClientClusterControl implements ClusterControl {
         try {
             return json.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new GranaryException("the plans of the super-peers are no JSON: " + e.getOriginalMessage(), e);
+            throw new GranaryException("the plans of the super-peers are not JSON: " + e.getOriginalMessage(), e);
         }
     }
 

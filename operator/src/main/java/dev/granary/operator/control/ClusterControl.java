@@ -22,7 +22,7 @@ public interface ClusterControl {
     List<DrainView> drains(List<String> hosts);
 
     /**
-     * Asks every storage peer for a step of a hibernation or back, and returns how far they are. The caller repeats the
+     * Asks every storage peer for a step of a hibernation or back, and returns their progress. The caller repeats the
      * call until all have done the step.
      */
     SleepView sleep(List<String> hosts, SleepStep step);

@@ -1,6 +1,6 @@
 package dev.granary.operator.control;
 
-/** The steps for which storage peers are asked when their cluster hibernates, or is to work again after all. */
+/** The steps that the operator asks of storage peers when their cluster hibernates or is to work again. */
 public enum SleepStep {
     /** Refuse changes, and bring earlier changes to all backups. */
     REFUSE_CHANGES,

@@ -3,12 +3,12 @@ package dev.granary.operator.control;
 import java.util.List;
 
 /**
- * How far storage peers are with a step.
+ * The progress of the storage peers with a step.
  *
- * @param peers how many storage peers there are
- * @param done how many have done the step
- * @param dumpBytes how many bytes of dumps are written so far
- * @param totalBytes about how many bytes there will be
+ * @param peers number of storage peers
+ * @param done number of storage peers that have done the step
+ * @param dumpBytes bytes of dumps written so far
+ * @param totalBytes expected bytes of dumps, an estimate
  * @param problems what prevents the step, one sentence each
  */
 public record SleepView(int peers, int done, long dumpBytes, long totalBytes, List<String> problems) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ring the ring
  * @param storagePeers all storage peers that were ever admitted
  * @param totals sums over the cluster
- * @param zones how many zones have their copies, {@code null} when an older super-peer does not report it
+ * @param zones zones by the state of their copies, {@code null} when an older super-peer does not report them
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ClusterView(
@@ -23,7 +23,7 @@ public record ClusterView(
         List<StoragePeer> storagePeers,
         Totals totals,
         @Nullable Zones zones) {
-    /** A super-peer that has no cluster yet says so with an empty id. */
+    /** Replaces an empty id, which a super-peer without a cluster reports, by {@code null}. */
     public ClusterView {
         if (clusterId != null && clusterId.isBlank()) {
             clusterId = null;
@@ -55,7 +55,7 @@ public record ClusterView(
             @Nullable List<SuperPeer> superPeers,
             @Nullable List<SuperPeer> candidates,
             @Nullable Operation operation) {
-        /** What an older super-peer leaves out is empty. */
+        /** Replaces what an older super-peer leaves out by empty values. */
         public Ring {
             superPeers = superPeers == null ? List.of() : List.copyOf(superPeers);
             candidates = candidates == null ? List.of() : List.copyOf(candidates);
@@ -200,7 +200,7 @@ public record ClusterView(
             int recovering,
             int lost,
             @Nullable List<Recovery> recoveries) {
-        /** What is left out is empty. */
+        /** Replaces what is left out by empty values. */
         public Zones {
             recoveries = recoveries == null ? List.of() : List.copyOf(recoveries);
         }
@@ -226,7 +226,7 @@ public record ClusterView(
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Recovery(String zone, String waitingFor) {
-        /** What is left out is empty. */
+        /** Replaces what is left out by empty values. */
         public Recovery {
             waitingFor = waitingFor == null ? "" : waitingFor;
         }

@@ -83,7 +83,7 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
             }
             return view;
         } catch (JsonProcessingException e) {
-            throw new IOException("/status is no status: " + e.getOriginalMessage(), e);
+            throw new IOException("/status is not JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

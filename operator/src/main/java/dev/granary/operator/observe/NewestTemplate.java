@@ -9,11 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides whether a pod is like the newest template of its role.
+ * The facts that decide whether a pod is like the newest template of its role.
  *
- * @param revision its name among the revisions of the StatefulSet
- * @param fingerprint of all of it but its memory; {@code null} where the memory of pods cannot grow
- * @param memory its memory limit, {@code null} for none
+ * @param revision the name of the template among the revisions of the StatefulSet
+ * @param fingerprint the fingerprint of the template without its memory; {@code null} where pods' memory cannot grow
+ * @param memory the memory limit of the template, {@code null} for none
  */
 public record NewestTemplate(
         String revision,

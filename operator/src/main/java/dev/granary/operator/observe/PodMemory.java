@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a pod is like the newest template, or can become so while it runs: by more memory, if only the memory
- * was changed (ADR 0147).
+ * Decides whether a pod is like the newest template, or can become so while it runs, by more memory, if only the memory
+ * has changed (ADR 0147).
  */
 final class PodMemory {
     private static final String MEMORY = "memory";
@@ -28,7 +28,7 @@ final class PodMemory {
     /**
      * Looks at a pod.
      *
-     * @param revision the one that it was made from
+     * @param revision the revision from which the pod was made
      */
     PodMemory(Pod pod, String revision, NewestTemplate newest) {
         this.pod = pod;
@@ -53,7 +53,8 @@ final class PodMemory {
     }
 
     /**
-     * Whether the pod differs from the newest template. A pod that was to grow counts by the memory that it has now.
+     * Whether the pod differs from the newest template. A pod that was asked to grow counts with the memory that it has
+     * now.
      */
     boolean isOutdated() {
         boolean same = revision.equals(newest.revision());
@@ -99,8 +100,8 @@ final class PodMemory {
         if (is(annotations.get(Names.MEMORY_REFUSED_ANNOTATION), wanted)) {
             return null;
         }
-        // The annotation comes first. Without the other half, which the API server may have failed, it is asked for
-        // again.
+        // The annotation is written first. If the API server has failed the second write, the operator asks for the
+        // memory again.
         if (is(annotations.get(Names.MEMORY_ANNOTATION), wanted) && same(has, wanted)) {
             String since = annotations.get(Names.MEMORY_SINCE_ANNOTATION);
             return isPending() || since == null ? null : new PodView.Growth(wanted.toString(), Instant.parse(since));

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides about one pod.
+ * The facts about one pod on which the operator decides.
  *
  * @param ordinal the number at the end of its name
  * @param ready whether it is ready
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outdated whether it runs an older template than its StatefulSet has now
  * @param growth how it can become like that template while it runs, {@code null} when it cannot
  * @param guarded whether the PodDisruptionBudget keeps it from being evicted
- * @param leave why it should hand over what it has, {@code null} when it should not
+ * @param leave why it should hand over its chunks and copies, {@code null} when it should not
  * @param running whether its process runs
  * @param problem why it does not start, {@code null} when it is not known to have a problem
  */
@@ -46,7 +46,7 @@ public record PodView(
      * Memory that a pod gets while it runs.
      *
      * @param memory the new memory limit
-     * @param since when the memory was asked for, {@code null} before that
+     * @param since when the operator asked for the memory, {@code null} before that
      */
     public record Growth(String memory, @Nullable Instant since) {
         /** Whether the pod has waited for the memory for longer than {@code seconds}. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param addresses addresses of the pods that are not being deleted, in the order of their ordinals
  * @param problems why pods do not start, one text for each pod in trouble
  * @param unschedulable whether a pod finds no node
- * @param revisionKnown whether it is known which template is the newest, so that outdated pods are known
+ * @param revisionKnown whether the newest template is known, and with it the outdated pods
  */
 public record PodsView(
         List<PodView> pods,
@@ -206,7 +206,7 @@ public record PodsView(
         return Optional.empty();
     }
 
-    /** Returns why a container waits. The end of its last start says more than the kubelet's words about waiting. */
+    /** Returns why a container waits. The end of its last start says more than the kubelet's message about the wait. */
     private static String detail(ContainerStatus status, ContainerStateWaiting waiting) {
         ContainerStateTerminated ended =
                 status.getLastState() == null ? null : status.getLastState().getTerminated();

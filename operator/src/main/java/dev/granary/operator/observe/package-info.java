@@ -1,4 +1,4 @@
-/** What can be seen of a running cluster: its pods, and what a super-peer says of it. */
+/** Observes a running cluster: its pods, and the status that a super-peer reports. */
 @NullMarked
 package dev.granary.operator.observe;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that the builders need to know of one cluster, with every default decided.
  *
- * @param namespace where everything lies
+ * @param namespace the namespace of all objects
  * @param name the resource's name; objects are named after it ({@link Names})
  * @param uid the resource's uid, for owner references
  * @param image image of both roles
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param imagePullSecrets names of its pull secrets
  * @param superPeers the super-peers
  * @param storage the storage peers
- * @param copies how many copies chunks have, and when changes are acknowledged
+ * @param copies the number of copies of chunks, and when changes are acknowledged
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
  * @param access which other pods reach the pods, and how
  * @param hibernate whether the cluster is to hibernate
@@ -77,8 +77,8 @@ public record ClusterPlan(
     /**
      * One of the two roles.
      *
-     * @param replicas how many pods to run now
-     * @param wantedReplicas how many pods there are to be in the end; the operator goes there step by step
+     * @param replicas number of pods to run now
+     * @param wantedReplicas number of pods in the end; the operator goes there step by step
      * @param memory the memory plan of each pod
      * @param cpu CPU request of each pod
      * @param volumeSize size that each volume should have
@@ -86,8 +86,8 @@ public record ClusterPlan(
      * @param storageClassName class of the volumes, {@code null} for the default
      * @param pods what the pods get from the resource
      * @param history the pod templates so far
-     * @param keepsTemplate whether the present template stays for now, as another role takes its new one first
-     * @param asleep whether no pod is to run now; {@code replicas} are those to come back to
+     * @param keepsTemplate whether the present template stays for now, because another role takes its new one first
+     * @param asleep whether no pod is to run now; {@code replicas} is then the number for the resumption
      */
     public record Role(
             int replicas,
@@ -156,9 +156,9 @@ public record ClusterPlan(
     /**
      * How chunks are copied (docs/guides/durability.md).
      *
-     * @param backups how many other storage peers have a copy of each chunk; fewer while there are fewer other peers
+     * @param backups number of other storage peers with a copy of each chunk; fewer while there are fewer other peers
      * @param durability when changes are acknowledged: {@code async}, {@code replicated} or {@code synced}
-     * @param leaseSeconds how long leases are on a ring of three or more
+     * @param leaseSeconds length of leases on a ring of three or more
      */
     public record Copies(int backups, String durability, int leaseSeconds) {
         /** The most backups that are possible. */
@@ -167,22 +167,22 @@ public record ClusterPlan(
         /** The longest possible lease. */
         public static final int MAX_LEASE_SECONDS = 60;
 
-        /** The default of resources that do not say. */
+        /** The default for resources that do not say. */
         public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 3);
 
-        /** The levels of durability. */
+        /** The durability levels. */
         public static final List<String> LEVELS = List.of("async", "replicated", "synced");
     }
 
     /**
      * An RDMA device.
      *
-     * @param resourceName extended resource
-     * @param count devices a pod
-     * @param nodeSelector labels of nodes that have it
-     * @param required whether a storage peer without it is not to run
-     * @param granted whether the storage pods ask for it
-     * @param available devices that the nodes have in all, {@code null} when that is not known
+     * @param resourceName name of the extended resource
+     * @param count devices for each pod
+     * @param nodeSelector labels of Kubernetes nodes that have the device
+     * @param required whether a storage peer must not run without the device
+     * @param granted whether the storage pods ask for the device
+     * @param available devices of all Kubernetes nodes, {@code null} when the number is not known
      */
     public record Rdma(
             String resourceName,

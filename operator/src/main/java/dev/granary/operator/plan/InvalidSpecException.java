@@ -7,7 +7,7 @@ package dev.granary.operator.plan;
 public final class InvalidSpecException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes one. */
+    /** Makes an exception. */
     public InvalidSpecException(String message) {
         super(message);
     }

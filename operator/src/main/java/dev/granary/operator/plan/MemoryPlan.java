@@ -3,7 +3,7 @@ package dev.granary.operator.plan;
 import java.util.Locale;
 
 /**
- * What becomes of the one memory number of a pod (ADR 0033). All sizes are bytes, whole MiB.
+ * Divides the memory limit of a pod (ADR 0033). All sizes are bytes in whole MiB.
  *
  * <pre>
  *   limit                                    the container's request and limit
@@ -76,24 +76,25 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
     }
 
     /**
-     * Up to where the area for chunks may grow while the process runs: beyond that its heap would be too small for it.
+     * The size up to which the area for chunks may grow while the process runs. The heap is too small for a larger
+     * area.
      */
     public long maxChunkBytes() {
         return Math.min(2 * chunkBytes, MAXIMUM_STORAGE_BYTES);
     }
 
-    /** The container's limit then. */
+    /** The container's memory limit when the area for chunks has its largest size. */
     public long maxLimitBytes() {
         return limitBytes + maxChunkBytes() - chunkBytes;
     }
 
-    /** The flags with which a JVM keeps to this plan. */
+    /** The options with which a JVM keeps to this plan. */
     public String jvmOptions() {
         return String.format(
                 Locale.ROOT,
                 "-XX:+UseSerialGC -Xms%1$dm -Xmx%1$dm -XX:MaxDirectMemorySize=%2$dm -XX:MaxMetaspaceSize=%3$dm"
                         + " -XX:ReservedCodeCacheSize=%4$dm -Xss512k -XX:+ExitOnOutOfMemoryError"
-                        // A pod that comes back has another address under the same name.
+                        // A pod that comes back has another address with the same name.
                         + " -Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=0",
                 heapBytes >> 20,
                 directBytes >> 20,

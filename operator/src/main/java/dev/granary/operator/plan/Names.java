@@ -13,19 +13,19 @@ public final class Names {
     /** Label of every object and pod: the cluster's name. */
     public static final String CLUSTER_LABEL = "granary.dev/cluster";
 
-    /** Label of the role, as the recommended labels have it. */
+    /** Label of the role, one of the labels that Kubernetes recommends. */
     public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
 
-    /** Label of everything that this operator made. */
+    /** Label of every object that this operator made. */
     public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
 
     /** Annotation of the super-peers' StatefulSet: the cluster id, a second record beside the resource's status. */
     public static final String CLUSTER_ID_ANNOTATION = "granary.dev/cluster-id";
 
-    /** Label of a pod that the PodDisruptionBudget keeps from being evicted; taken away once the pod owns nothing. */
+    /** Label of a pod that the PodDisruptionBudget protects from eviction; removed once the pod owns nothing. */
     public static final String GUARD_LABEL = "granary.dev/guarded";
 
-    /** Annotation by which a person asks a pod to hand over all its chunks and copies; then it may be evicted. */
+    /** Annotation with which a person asks a pod to hand over all its chunks and copies; then it may be evicted. */
     public static final String LEAVE_ANNOTATION = "granary.dev/leave";
 
     /** Annotation of a StatefulSet: the template as it was rendered, and what it was rendered from. */
@@ -38,21 +38,21 @@ public final class Names {
     public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
     /**
-     * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: how many there are to be when it
-     * resumes.
+     * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: the number of pods after the
+     * resumption.
      */
     public static final String ASLEEP_ANNOTATION = "granary.dev/asleep";
 
-    /** Annotation of a pod and its template: a fingerprint of all of the template but its memory. */
+    /** Annotation of a pod and its template: a fingerprint of the template without its memory. */
     public static final String FINGERPRINT_ANNOTATION = "granary.dev/template";
 
-    /** Annotation of a pod and its template: up to which limit its memory can grow while it runs. */
+    /** Annotation of a pod and its template: the limit up to which its memory can grow while it runs. */
     public static final String MEMORY_MAX_ANNOTATION = "granary.dev/memory-max";
 
     /** Annotation of a pod: the memory limit that it was given after it was made. */
     public static final String MEMORY_ANNOTATION = "granary.dev/memory";
 
-    /** Annotation of a pod: since when it is to have that memory limit. */
+    /** Annotation of a pod: since when it should have that memory limit. */
     public static final String MEMORY_SINCE_ANNOTATION = "granary.dev/memory-since";
 
     /** Annotation of a pod: a memory limit that the API server does not let it have while it runs. */
@@ -64,13 +64,13 @@ public final class Names {
     /** Component of a storage peer. */
     public static final String STORAGE = "storage";
 
-    /** Ports of a super-peer: the binary protocol, HTTP. */
+    /** Port of a super-peer's binary protocol. */
     public static final int SUPER_PEER_PORT = 7400;
 
     /** HTTP port of a super-peer. */
     public static final int SUPER_PEER_HTTP_PORT = 7401;
 
-    /** Port of a storage peer. */
+    /** Port of a storage peer's binary protocol. */
     public static final int STORAGE_PORT = 7500;
 
     /** HTTP port of a storage peer. */

@@ -3,11 +3,11 @@ package dev.granary.operator.plan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operator's own settings decide for every cluster.
+ * The operator's own settings for every cluster.
  *
  * @param image image of super-peers and storage peers where a resource names none
  * @param imagePullPolicy pull policy where a resource names none
- * @param namespace where the operator itself runs, {@code null} when it is not known
+ * @param namespace the namespace of the operator itself, {@code null} when it is not known
  */
 public record OperatorDefaults(
         String image, String imagePullPolicy, @Nullable String namespace) {}

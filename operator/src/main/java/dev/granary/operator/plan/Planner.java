@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Makes the {@link ClusterPlan} of a resource. Repeats the defaults of the CRD, for resources that an older CRD has
  * accepted.
  *
- * <p>Invariants: (1) the plan keeps the numbers of pods that exist; the steering changes them step by step ({@link
+ * <p>Invariants: (1) the plan keeps the numbers of pods that exist; the rollout changes them step by step ({@link
  * dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster whose
- * resource names no image keeps the one it has, also when the operator is upgraded.
+ * resource names no image keeps its image, also when the operator is upgraded.
  */
 public final class Planner {
     private final OperatorDefaults defaults;
@@ -71,7 +71,7 @@ public final class Planner {
         SuperPeerVolumeSpec volume = spec.volume() != null ? spec.volume() : new SuperPeerVolumeSpec(null, null);
         String size = or(volume.size(), new Quantity("1Gi")).toString();
         return new ClusterPlan.Role(
-                // Super-peers come one by one, so that their ordinals are in the order of their places on the ring.
+                // Super-peers start one by one, so that their ordinals are in the order of their places on the ring.
                 or(existing.superPeers().replicas(), 1),
                 wanted,
                 MemoryPlan.forSuperPeer(Sizes.bytes("superPeers.memory", or(spec.memory(), new Quantity("512Mi")))),
@@ -134,7 +134,7 @@ public final class Planner {
                 or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS));
     }
 
-    /** Whether the resource leaves it to the Kubernetes nodes if there are devices. */
+    /** Whether the resource leaves the use of RDMA devices to the Kubernetes nodes. */
     public static boolean asksNodes(@Nullable RdmaSpec spec) {
         return spec != null && "auto".equals(spec.mode());
     }

@@ -3,7 +3,7 @@ package dev.granary.operator.plan;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Locale;
 
-/** Bytes as Kubernetes quantities and as short texts. */
+/** Converts between bytes, Kubernetes quantities and short texts. */
 public final class Sizes {
     private static final String[] UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
@@ -12,7 +12,7 @@ public final class Sizes {
     /**
      * Bytes of a quantity, rounded down.
      *
-     * @throws InvalidSpecException when it is no number of bytes
+     * @throws InvalidSpecException when the quantity is not a whole number of bytes
      */
     public static long bytes(String field, Quantity quantity) {
         try {

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod template that a StatefulSet has, and those that it had (ADR 0112). Kept in annotations of the StatefulSet
- * itself.
+ * The present pod template of a StatefulSet and its former ones (ADR 0112). Annotations of the StatefulSet itself hold
+ * them.
  *
- * <p>Invariants: (1) while the inputs are the same, the template stays as it was rendered, by any version of the
- * operator: so an upgrade of the operator restarts no pod; (2) rejected inputs are not rolled out again until there
- * were others; (3) the good template is one with which all pods were ready.
+ * <p>Invariants: (1) while the inputs are the same, the template stays as any version of the operator has rendered it,
+ * so an upgrade of the operator restarts no pod; (2) rejected inputs are not rolled out again until there were other
+ * inputs; (3) the good template is one with which all pods were ready.
  *
  * @param rendered the present template, {@code null} before the first
  * @param good the last template with which all pods were ready, {@code null} before there was one
@@ -24,13 +24,13 @@ public record TemplateHistory(
         @Nullable Rendered rendered,
         @Nullable Rendered good,
         @Nullable String rejected) {
-    /** Nothing yet. */
+    /** The history of a StatefulSet without templates. */
     public static final TemplateHistory NONE = new TemplateHistory(null, null, null);
 
     /**
      * A template and its inputs.
      *
-     * @param inputs fingerprint of what the builders have asked for
+     * @param inputs fingerprint of the inputs of the builders
      * @param image image of its container
      * @param template the template as JSON
      */
@@ -76,12 +76,12 @@ public record TemplateHistory(
         return rejected != null;
     }
 
-    /** Returns this history with the present template as the good one, as all pods run it and are ready. */
+    /** Returns this history with the present template as the good one, because all pods run it and are ready. */
     public TemplateHistory succeeded() {
         return rendered == null || rendered.equals(good) ? this : new TemplateHistory(rendered, rendered, rejected);
     }
 
-    /** Returns this history rolled back to the good template, as pods with the present one do not become ready. */
+    /** Returns this history rolled back to the good template, because pods with the present one do not become ready. */
     public TemplateHistory failed() {
         return rendered == null || !canGoBack() ? this : new TemplateHistory(good, good, rendered.inputs());
     }
@@ -100,7 +100,7 @@ public record TemplateHistory(
     /**
      * Returns the present template.
      *
-     * @throws NullPointerException before the first
+     * @throws NullPointerException before the first template
      */
     public PodTemplateSpec template() {
         return Objects.requireNonNull(rendered).toTemplate();

@@ -1,4 +1,4 @@
-/** What a cluster should be: pure functions of the resource and of what exists. Nothing here talks to an API server. */
+/** Plans clusters with pure functions of the resource and of what exists. Nothing here talks to an API server. */
 @NullMarked
 package dev.granary.operator.plan;
 

@@ -36,8 +36,8 @@ final class Actuator {
     /**
      * The result of some actions.
      *
-     * @param happenings for the events
-     * @param troubles by pod: why an action was refused or failed
+     * @param happenings what happened, for the events
+     * @param troubles why an action was refused or failed, by pod
      */
     record Result(List<Happening> happenings, Map<String, String> troubles) {}
 
@@ -59,7 +59,7 @@ final class Actuator {
             try {
                 run(namespace, hosts, action, happenings);
             } catch (ControlException e) {
-                LOG.atInfo().addKeyValue("action", action).log("the super-peers did not do it: {}", e.getMessage());
+                LOG.atInfo().addKeyValue("action", action).log("an action failed: {}", e.getMessage());
                 troubles.put(podOf(action), String.valueOf(e.getMessage()));
             }
         }
@@ -110,7 +110,7 @@ final class Actuator {
         }
     }
 
-    /** Deletes the pod of the decision, and no other pod of its name. Returns whether it did. */
+    /** Deletes the pod of the decision, and no other pod with its name. Returns whether it did. */
     private boolean delete(String namespace, Action.ReplacePod replace) {
         try {
             Pod pod =
@@ -131,8 +131,8 @@ final class Actuator {
     }
 
     /**
-     * Asks for more memory for a running pod. If the API server does not support that, notes it, and the pod is
-     * replaced.
+     * Asks for more memory for a running pod. If the API server does not support that, notes the refusal, and the pod
+     * is replaced later.
      */
     private Happening grow(String namespace, Action.GrowMemory grow) {
         annotate(

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies objects by server-side apply, and only for a reason: the desired object has changed, or the existing one
- * differs from what this process applied last. Thread-safe.
+ * Applies objects by server-side apply. Does so only when the desired object has changed, or the existing one differs
+ * from what this process applied last. Thread-safe.
  *
  * <p>Invariant: an object that the resource does not own is never touched.
  */
@@ -70,8 +70,7 @@ final class Applier {
     }
 
     /**
-     * Whether this process has applied exactly this object, and nobody has changed it since, as far as the watch has
-     * shown.
+     * Whether this process has applied exactly this object, and the watch has shown no change since.
      */
     boolean isApplied(HasMetadata desired, @Nullable HasMetadata cached) {
         Applied last = applied.get(key(desired));
@@ -93,8 +92,8 @@ final class Applier {
     }
 
     /**
-     * The last applied objects. A forgotten object is applied once more; the limit keeps objects of deleted clusters
-     * from piling up.
+     * The last applied objects. A forgotten object is applied once more. The limit keeps objects of deleted clusters
+     * from accumulating.
      */
     private static final class RecentlyUsed extends LinkedHashMap<String, Applied> {
         private static final long serialVersionUID = 1L;

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cordoned Kubernetes nodes, which take no pods any more as a person is about to drain them. Watches only these, so
- * it stays small in a large Kubernetes cluster. Thread-safe.
+ * The cordoned Kubernetes nodes, which take no pods because a person is about to drain them. Watches only these, so it
+ * stays small in a large Kubernetes cluster. Thread-safe.
  */
 public final class CordonedNodes implements AutoCloseable {
     private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -23,7 +23,7 @@ public final class CordonedNodes implements AutoCloseable {
                 : client.nodes().withField("spec.unschedulable", "true").inform(new Changes());
     }
 
-    /** Watches cordoned nodes; the client must have the right to. */
+    /** Watches cordoned nodes; the client must have the right to do so. */
     public static CordonedNodes watch(KubernetesClient client) {
         return new CordonedNodes(client);
     }

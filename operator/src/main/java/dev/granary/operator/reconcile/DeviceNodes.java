@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the devices of a kind that Kubernetes nodes have. Only resources that leave RDMA to the nodes ask for it. It
- * lists nodes by pages and at most twice a minute for all resources, so it costs little with many nodes. Thread-safe.
+ * Counts the devices of a kind on Kubernetes nodes, for resources that leave RDMA to the nodes. Lists nodes by pages
+ * and at most twice a minute for all resources, so it costs little with many nodes. Thread-safe.
  */
 public final class DeviceNodes {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceNodes.class);

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Kubernetes Events about a resource. If the same thing happens again within the hour for which the API server
- * keeps events, counts up the first event. Logs and forgets an event that cannot be written: events are information,
- * not state.
+ * Writes Kubernetes Events about a resource. If the same event occurs again within the hour for which the API server
+ * keeps events, increases the count of the first one. Logs and forgets an event that cannot be written: events are
+ * information, not state.
  */
 public final class EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what exists of a cluster already, from its resource and its StatefulSets. */
+/** Determines the existing parts of a cluster from its resource and its StatefulSets. */
 final class ExistingOf {
     private ExistingOf() {}
 
-    /** Returns what exists. A StatefulSet is {@code null} when there is none. */
+    /** Returns the existing parts. A StatefulSet is {@code null} when there is none. */
     static Existing of(
             Granary granary,
             @Nullable StatefulSet superPeers,
@@ -40,7 +40,7 @@ final class ExistingOf {
                 recorded);
     }
 
-    /** Returns what a status says of the autoscaler, {@code null} for nothing. */
+    /** Returns the autoscaler's part of a status, {@code null} for none. */
     static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
         return status == null || status.storage() == null
                 ? null

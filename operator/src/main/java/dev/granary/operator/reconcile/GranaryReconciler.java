@@ -65,12 +65,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a cluster to what its resource asks for: plans, applies the objects, looks at the cluster, writes the status.
- * One thread at a time works on a resource; different resources in parallel.
+ * Brings a cluster to the state that its resource asks for: plans, applies the objects, looks at the cluster, writes
+ * the status. One thread at a time works on a resource; different resources run in parallel.
  *
- * <p>Reads what binds the plan (numbers of pods, templates, the cluster id) from the API server, not from a watch's
- * cache: a stale value could scale a StatefulSet in, or record a second cluster id over the first. Believes the cache
- * only when it shows that there is nothing to do.
+ * <p>Reads the facts that bind the plan (numbers of pods, templates, the cluster id) from the API server and not from a
+ * watch's cache: a stale value could scale a StatefulSet in, or overwrite the first cluster id with a second one.
+ * Trusts the cache only when it shows that there is nothing to do.
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
 public final class GranaryReconciler implements Reconciler<Granary> {
@@ -104,7 +104,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     public record Nodes(CordonedNodes cordoned, DeviceNodes devices) {}
 
     /**
-     * What the operator sees of a cluster at one moment, and what it decides from that.
+     * What the operator sees of a cluster at one moment, and its decisions from that.
      *
      * @param sleep the next step of a hibernation or back, empty when the cluster works
      */
@@ -158,8 +158,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * Makes this reconciler do nothing from now on. To be called before its operator stops: watches that stop forget
-     * what they have shown, and the status would report a cluster without pods.
+     * Makes this reconciler do nothing from now on. Call it before the operator stops: stopped watches forget what they
+     * have shown, and the status would report a cluster without pods.
      */
     public void stop() {
         stopping = true;
@@ -223,7 +223,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     public ErrorStatusUpdateControl<Granary> updateErrorStatus(
             Granary cached, Context<Granary> context, Exception error) {
         try {
-            // A cached status may lack the cluster id, and what a patch leaves out is removed.
+            // A cached status may lack the cluster id, and a patch removes what it leaves out.
             Granary granary = client.resource(cached).get();
             if (granary == null) {
                 return ErrorStatusUpdateControl.noStatusUpdate();
@@ -237,7 +237,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
-    /** Returns how a failed reconcile is tried again: for ever, and at least every half minute. */
+    /** Returns how to retry a failed reconcile: for ever, and at least every 30 s. */
     public static Retry retry() {
         return new GenericRetry()
                 .setInitialInterval(Duration.ofSeconds(1))
@@ -247,8 +247,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * Whether there is nothing to do, by what the watches have shown. If that is old, the news is on its way and causes
-     * the next reconcile. If there is something to do, it is decided again from what the API server says.
+     * Whether the watches show that there is nothing to do. If their state is old, the news is on its way and causes
+     * the next reconcile. If there is something to do, the decision is made again from the answers of the API server.
      */
     private boolean rests(Granary cached, Context<Granary> context) {
         GranaryStatus status = cached.getStatus();
@@ -323,7 +323,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         List<Stop> stops = look.steered().stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
-        // The look was made before the templates changed, so it is too early to say that nothing is left to do.
+        // The look is older than the change of the templates, so it cannot say that nothing is left to do.
         Look now = templates ? look.withNewTemplates() : look;
         return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor);
     }
@@ -373,7 +373,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return trouble == null ? stop : new Stop(stop.pod(), stop.nid(), stop.reason(), Stop.Phase.BLOCKED, trouble);
     }
 
-    /** Returns how far drains are. Asks the super-peers only when there are some. */
+    /** Returns the progress of drains. Asks the super-peers only when there are drains. */
     private List<DrainView> drains(List<Stop> stops, List<String> hosts) {
         boolean any = stops.stream()
                 .anyMatch(stop -> stop.phase() == Stop.Phase.DRAINING
@@ -382,7 +382,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         try {
             return any ? control.drains(hosts) : List.of();
         } catch (ControlException e) {
-            LOG.atDebug().setCause(e).log("the super-peers do not tell how far drains are");
+            LOG.atDebug().setCause(e).log("the super-peers do not report the progress of drains");
             return List.of();
         }
     }
@@ -412,7 +412,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .orElse(null);
     }
 
-    /** Returns the network policies that were wanted once and are not any more. */
+    /** Returns the existing network policies that are not wanted any more. */
     private static List<NetworkPolicy> unwanted(ClusterPlan plan, Context<Granary> context) {
         return plan.access().networkPolicy() != null
                 ? List.of()
@@ -482,7 +482,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                         .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals(value));
     }
 
-    /** Returns the resource with nothing but the status, as everything in a patch belongs to this operator alone. */
+    /** Returns the resource with only the status, because everything in a patch belongs to this operator alone. */
     private static Granary withStatus(Granary granary, GranaryStatus status) {
         Granary patch = new Granary();
         patch.setMetadata(new ObjectMetaBuilder()

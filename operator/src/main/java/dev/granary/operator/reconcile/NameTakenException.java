@@ -1,7 +1,7 @@
 package dev.granary.operator.reconcile;
 
 /**
- * An object that the cluster needs exists already and has another owner. The message is for the author of the resource.
+ * An object that the cluster needs exists already with another owner. The message is for the author of the resource.
  */
 final class NameTakenException extends RuntimeException {
     private static final long serialVersionUID = 1L;

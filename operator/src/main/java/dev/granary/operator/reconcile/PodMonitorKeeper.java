@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the PodMonitor of a cluster and removes it. The operator does not watch PodMonitors, as their CRD may not
+ * Makes the PodMonitor of a cluster and removes it. The operator does not watch PodMonitors, because their CRD may not
  * exist. The condition Monitored says whether there is one to remove. Thread-safe.
  */
 final class PodMonitorKeeper {
@@ -31,7 +31,7 @@ final class PodMonitorKeeper {
         this.clock = clock;
     }
 
-    /** Whether the CRD of the Prometheus operator exists. Asks the API server once a minute at most. */
+    /** Whether the CRD of the Prometheus operator exists. Asks the API server at most once a minute. */
     boolean isPossible() {
         Instant now = clock.instant();
         Known last = known;
@@ -45,7 +45,7 @@ final class PodMonitorKeeper {
     /**
      * Makes or removes the PodMonitor as the plan says.
      *
-     * @param had whether the resource had a PodMonitor, or wanted one, by its status
+     * @param had whether the resource had a PodMonitor or wanted one, according to its status
      * @return whether the CRD exists; {@code null} when no PodMonitor is wanted
      */
     @Nullable

@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks storage peers for the decided step of a hibernation or back, and notes how far they are. */
+/** Asks storage peers for the decided step of a hibernation or back, and notes their progress. */
 final class SleepDriver {
     private final ClusterControl control;
 
@@ -32,7 +32,7 @@ final class SleepDriver {
     /**
      * Takes the step.
      *
-     * @param expected how many storage peers there are to be
+     * @param expected number of storage peers that there should be
      * @return the new part of the status, {@code null} when the cluster works again
      */
     @Nullable
@@ -62,8 +62,8 @@ final class SleepDriver {
         String progress =
                 switch (step) {
                     case REFUSE_CHANGES ->
-                        seen.done() + " of " + seen.peers() + " storage peers refuse changes and owe their"
-                                + " backups nothing";
+                        seen.done() + " of " + seen.peers() + " storage peers refuse changes, and their"
+                                + " backups have all earlier changes";
                     case PARK ->
                         seen.done() + " of " + seen.peers() + " storage peers are parked, "
                                 + Sizes.text(seen.dumpBytes()) + " of about " + Sizes.text(seen.totalBytes())

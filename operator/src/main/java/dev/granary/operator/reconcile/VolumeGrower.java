@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Grows the volumes of a role to the size that the spec asks for. A StatefulSet's volume template cannot change, so the
- * claims are changed one by one; new pods start with the old size and are grown in the next round.
- * Volumes never shrink.
+ * Grows the volumes of a role to the size that the spec asks for. A StatefulSet's volume template cannot change, so
+ * this changes the claims one by one. Volumes of new pods start with the old size and grow in the next round. Volumes
+ * never shrink.
  */
 final class VolumeGrower {
     private final KubernetesClient client;

@@ -1,4 +1,4 @@
-/** The code that acts: reads what exists, applies what should be, writes status and events. */
+/** The code that acts: it reads what exists, applies what should exist, and writes status and events. */
 @NullMarked
 package dev.granary.operator.reconcile;
 

@@ -32,7 +32,7 @@ final class Backups {
             return Verdict.no(
                     BACKED_UP,
                     "BackupsOff",
-                    "storage.backups is 0: every chunk exists once, in RAM, and a storage peer that crashes has lost its"
+                    "storage.backups is 0: every chunk exists once, in RAM, and a storage peer that crashes loses its"
                             + " chunks. Planned stops hand them over first");
         }
         if (zones.recovering() > 0) {
@@ -68,8 +68,7 @@ final class Backups {
     }
 
     /**
-     * Returns what is wrong with copies; {@code null} for nothing. Nothing is wrong with copies that move for a planned
-     * stop.
+     * Returns the problem with copies; {@code null} for none. Copies that move for a planned stop are not a problem.
      */
     @Nullable
     Verdict degraded(boolean somebodyGoes) {
@@ -89,7 +88,7 @@ final class Backups {
         return null;
     }
 
-    /** Returns the number of storage peers that have or may take copies, as super-peers count them. */
+    /** Returns the number of storage peers that have or may take copies, by the count of the super-peers. */
     private long staying() {
         return view.storagePeers().stream().filter(peer -> !peer.leaving()).count();
     }

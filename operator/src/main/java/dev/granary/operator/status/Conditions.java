@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a cluster, by the conventions of the Kubernetes API: positive ones (Ready) are True when all is
- * well, Degraded and MemoryPressure are True when something is wrong.
+ * The conditions of a cluster, by the conventions of the Kubernetes API. Positive ones (Ready) are True when all is
+ * well; Degraded and MemoryPressure are True when something is wrong.
  */
 final class Conditions {
     static final String READY = "Ready";
@@ -25,12 +25,12 @@ final class Conditions {
     static final String MEMORY_PRESSURE = "MemoryPressure";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
-    /** The fill of a storage peer from which on it should get help. */
+    /** The fill from which on a storage peer counts as nearly full. */
     private static final double FULL_PEER = 0.92;
 
     private static final double FULL_CLUSTER = 0.85;
 
-    /** Peers are balanced when the fullest is fuller than the emptiest by at most this share. */
+    /** The largest difference between the fills of the fullest and the emptiest storage peer of a balanced cluster. */
     private static final double UNEVEN = 0.25;
 
     private final ClusterPlan plan;
@@ -85,7 +85,7 @@ final class Conditions {
             String reason = plan.bootstrap() ? "WaitingForSuperPeers" : "SuperPeersUnreachable";
             return Verdict.no(READY, reason, unreachable());
         }
-        // A ring that grows or shrinks serves all the time.
+        // A ring that grows or shrinks serves without interruption.
         boolean wasReady = previous != null && StatusBuilder.isTrue(previous, READY);
         if (!view.ring().complete() && !(wasReady && view.ring().isServed())) {
             return Verdict.no(READY, "RingIncomplete", ring(view));
@@ -97,7 +97,7 @@ final class Conditions {
         long live = view.storagePeers().stream()
                 .filter(peer -> peer.live() && ordinal(peer.name()) < target)
                 .count();
-        // A peer that was drained is not missed, nor one that has never been there.
+        // A drained peer is not missing, nor is one that has never joined.
         boolean missed = view.storagePeers().stream()
                 .anyMatch(peer -> !peer.live() && !peer.leaving() && ordinal(peer.name()) < target);
         if (live < target && (missed || !wasReady)) {
@@ -107,7 +107,7 @@ final class Conditions {
                     live + " of " + target + " storage peers hold a lease" + troubleSuffix());
         }
         return Verdict.yes(
-                READY, "AllPeersLive", "the ring answers for every arc and all chunks that there are are served");
+                READY, "AllPeersLive", "the ring answers for every arc, and storage peers serve all existing chunks");
     }
 
     private static int ordinal(String pod) {

@@ -1,10 +1,10 @@
 package dev.granary.operator.status;
 
 /**
- * Something that a person should see in the events of a resource.
+ * An event that a person should see at a resource.
  *
- * @param warning whether it is a Warning; else Normal
+ * @param warning whether the event is a Warning; otherwise it is Normal
  * @param reason one word in CamelCase
- * @param message for people
+ * @param message a message for people
  */
 public record Happening(boolean warning, String reason, String message) {}

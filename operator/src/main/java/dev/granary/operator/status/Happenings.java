@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what happened between two statuses of a resource. */
+/** Finds the events between two statuses of a resource. */
 public final class Happenings {
     private Happenings() {}
 
-    /** Returns what happened between two statuses, of which the older may be missing. */
+    /** Returns the events between two statuses. The older status may be missing. */
     public static List<Happening> between(@Nullable GranaryStatus before, GranaryStatus after) {
         List<Happening> all = new ArrayList<>();
         if ((before == null || before.clusterId() == null) && after.clusterId() != null) {
@@ -59,7 +59,7 @@ public final class Happenings {
         }
     }
 
-    /** Adds a condition that has taken the status of a warning, or has it for another reason now. */
+    /** Adds a condition that now has the status of a warning, or has it for another reason than before. */
     private static void changed(
             @Nullable GranaryStatus before, GranaryStatus after, String type, String bad, List<Happening> all) {
         Condition now = StatusBuilder.find(after, type);
@@ -73,7 +73,7 @@ public final class Happenings {
         }
     }
 
-    /** Adds the beginning and the end of work that goes on. */
+    /** Adds the beginning and the end of running work. */
     private static void progress(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
         Condition old = StatusBuilder.find(before, Conditions.PROGRESSING);
         Condition now = StatusBuilder.find(after, Conditions.PROGRESSING);

@@ -11,14 +11,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which storage peers lost chunks: those that restarted without having handed over all their chunks before. For each
+ * Finds the storage peers that lost chunks: those that restarted before they had handed over all their chunks. For each
  * storage peer that was stopped as planned, the status has the LID below which the peer had handed over everything.
- * Until the peer is back, the number is negative and belongs to its start before.
+ * Until the peer is back, the number is negative and belongs to its former incarnation.
  */
 final class Losses {
     private Losses() {}
 
-    /** Returns the LIDs that the status has for planned stops, brought up to date. */
+    /** Returns the LIDs in the status for planned stops, brought up to date. */
     static Map<String, Long> planned(@Nullable ChunksStatus before, ClusterView view, List<Stop> stops) {
         Map<String, Long> planned = new TreeMap<>();
         if (before != null && before.plannedBelow() != null) {
@@ -37,8 +37,8 @@ final class Losses {
     }
 
     /**
-     * Returns the number of storage peers that lost chunks. With backups it is 0 while every zone has a copy, as other
-     * storage peers have taken over the chunks.
+     * Returns the number of storage peers that lost chunks. With backups it is 0 while every zone has a copy, because
+     * other storage peers have taken over the chunks.
      */
     static int count(ClusterPlan.Copies copies, ClusterView view, Map<String, Long> planned) {
         ClusterView.Zones zones = view.zones();

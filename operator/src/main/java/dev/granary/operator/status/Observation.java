@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param superPeers pods of the super-peers
  * @param storage pods of the storage peers
- * @param cluster what the super-peers say
+ * @param cluster the answer of the super-peers
  * @param stops pods that go or are replaced
- * @param drains what the super-peers say of drains, as far as the operator has asked
- * @param autoscaler what the autoscaler says, {@code null} without one
- * @param hibernation how far the hibernation of the cluster is, {@code null} when the cluster works
+ * @param drains the drains that the super-peers report, if the operator has asked
+ * @param autoscaler the answer of the autoscaler, {@code null} without one
+ * @param hibernation the progress of the cluster's hibernation, {@code null} when the cluster works
  * @param podMonitor whether the wanted PodMonitor exists, {@code null} when none is wanted
  */
 public record Observation(

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the status of a resource.
  *
- * <p>Invariants: (1) a recorded cluster id is never changed or dropped;
- * (2) a condition's transition time changes only with its status;
- * (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say so.
+ * <p>Invariants: (1) a recorded cluster id is never changed or dropped; (2) a condition's transition time changes only
+ * with its status; (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say
+ * so.
  */
 public final class StatusBuilder {
     private StatusBuilder() {}
@@ -38,7 +38,7 @@ public final class StatusBuilder {
      *
      * @param previous the status until now, {@code null} for none
      * @param generation generation of the spec from which the plan was made
-     * @param now time of the conditions that change
+     * @param now transition time of the conditions that change
      */
     public static GranaryStatus of(
             ClusterPlan plan, Observation seen, @Nullable GranaryStatus previous, long generation, Instant now) {
@@ -80,8 +80,7 @@ public final class StatusBuilder {
     }
 
     /**
-     * Returns the status of a resource that cannot be reconciled. It keeps what was known, and Ready and Degraded say
-     * why.
+     * Returns the status of a resource that cannot be reconciled. It keeps what was known; Ready and Degraded say why.
      */
     public static GranaryStatus failed(
             @Nullable GranaryStatus previous, String reason, String message, long generation, Instant now) {

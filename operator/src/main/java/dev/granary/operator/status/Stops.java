@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pods that go or are replaced, as they stand in the status. */
+/** Makes the list of stops in the status: pods that go or are replaced. */
 final class Stops {
     private Stops() {}
 

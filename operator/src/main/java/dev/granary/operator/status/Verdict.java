@@ -1,11 +1,11 @@
 package dev.granary.operator.status;
 
 /**
- * A condition before it gets its times.
+ * A condition without its times.
  *
  * @param status {@code True}, {@code False} or {@code Unknown}
  * @param reason one word in CamelCase
- * @param message for people
+ * @param message a message for people
  */
 record Verdict(String type, String status, String reason, String message) {
     static Verdict yes(String type, String reason, String message) {

@@ -1,4 +1,4 @@
-/** From what is seen to the resource's status and events: pure functions. */
+/** Pure functions from the observation of a cluster to the resource's status and events. */
 @NullMarked
 package dev.granary.operator.status;
 

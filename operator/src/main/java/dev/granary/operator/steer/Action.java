@@ -1,6 +1,6 @@
 package dev.granary.operator.steer;
 
-/** Something that the operator does to a cluster now. It may do each action twice: the second time changes nothing. */
+/** An action of the operator on a cluster. Actions are idempotent: a second time changes nothing. */
 public sealed interface Action {
     /** Starts to drain a storage peer. */
     record StartDrain(String pod, int nid) implements Action {}

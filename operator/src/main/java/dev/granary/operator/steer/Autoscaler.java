@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how many storage peers there should be, by fill and load, with hysteresis. Adds peers once they have been needed
- * for a while. Removes one only when the rest would have a fifth to spare, for a long time. A pure function of the last
- * answer and of the view.
+ * Decides the number of storage peers by fill and load, with hysteresis. Adds peers once they have been needed for a
+ * while. Removes one only when the rest would have a fifth to spare for a long time. A pure function of the last answer
+ * and of the view.
  */
 public final class Autoscaler {
     /** Fewer peers must be enough at this share of the target. Otherwise the next chunk would bring the peer back. */
@@ -23,9 +23,9 @@ public final class Autoscaler {
     /**
      * Returns the next answer.
      *
-     * @param before the last answer, {@code null} for none: then the answer begins with {@code replicas}
-     * @param replicas how many storage peers there are
-     * @param view what the super-peers say, {@code null} when none answers: then nothing changes
+     * @param before the last answer; {@code null} for none, then the answer begins with {@code replicas}
+     * @param replicas number of storage peers
+     * @param view the answer of the super-peers; {@code null} when none answers, then nothing changes
      */
     public static AutoscalerStatus next(
             AutoscalingSpec spec,

@@ -3,10 +3,10 @@ package dev.granary.operator.steer;
 import java.util.List;
 
 /**
- * What the operator does next with one role.
+ * The next steps of the operator for one role.
  *
- * @param replicas how many pods the StatefulSet of the role is to have now
- * @param actions the actions of now
+ * @param replicas number of pods that the StatefulSet of the role should have now
+ * @param actions the actions to take now
  * @param stops pods that go or are replaced
  */
 public record Decision(int replicas, List<Action> actions, List<Stop> stops) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * StatefulSet without pods keeps the number of pods that it is to have again.
  */
 public final class Hibernating {
-    /** How far a cluster is between working and hibernated. */
+    /** The phases between working and hibernated. */
     public enum Phase {
         REFUSING_CHANGES("RefusingChanges"),
         WRITING_MEMORY("WritingMemory"),
@@ -35,7 +35,7 @@ public final class Hibernating {
             this.text = text;
         }
 
-        /** Returns the phase as the status has it. */
+        /** Returns the phase as text for the status. */
         public String text() {
             return text;
         }
@@ -55,9 +55,9 @@ public final class Hibernating {
      * A decision.
      *
      * @param plan the wanted plan, with the present numbers of pods
-     * @param step the step for which the storage peers are asked, {@code null} for none
-     * @param actions what is done now
-     * @param phase how far the cluster is
+     * @param step the step to ask of the storage peers, {@code null} for none
+     * @param actions the actions to take now
+     * @param phase the phase of the cluster
      * @param message what the cluster waits for
      */
     public record Result(
@@ -84,7 +84,7 @@ public final class Hibernating {
     }
 
     /**
-     * Returns the decision; empty for a cluster that works and is to work, or that has not formed yet.
+     * Returns the decision; empty for a cluster that works and should work, or that has not formed yet.
      *
      * @param before the phase in the last status, {@code null} for a cluster that works
      */
@@ -155,8 +155,8 @@ public final class Hibernating {
     }
 
     /**
-     * Returns the restarts of parked processes, after a hibernation was cancelled in the middle: a process that has
-     * parked serves no more, its successor goes on.
+     * Returns the restarts of parked processes after a hibernation was cancelled halfway. A parked process serves no
+     * more; its successor resumes.
      */
     private List<Action> parkedProcesses(ClusterView seen) {
         List<Action> actions = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sizes the ring and replaces super-peers (ADR 0111). Remembers nothing: it sees in the cluster what was begun.
+ * Sizes the ring and replaces super-peers (ADR 0111). Keeps no state: the cluster shows what was begun.
  *
  * <p>Invariants (SAFETY rules 15 and 16): (1) a pod goes for good only when its super-peer is outside the ring and
  * votes in no Raft group, highest ordinal first; (2) pods are added one at a time: the ring demotes the super-peer that
@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  * no part of an arc moves.
  */
 public final class RingSteering {
-    /** On a smaller ring a super-peer that goes takes the leases of its arc with it. */
+    /** The smallest ring that can lose a super-peer and keep the leases of its arc. */
     static final int SAFE_SIZE = 3;
 
-    /** For how long a pod must have been ready before the next one is replaced. */
+    /** How long a pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
     /**
-     * What is asked for.
+     * The wanted state.
      *
      * @param cluster name of the resource
-     * @param wanted how many super-peers there are to be
-     * @param existing how many pods the StatefulSet has now, 0 before there is one
+     * @param wanted wanted number of super-peers
+     * @param existing number of pods of the StatefulSet now, 0 before there is one
      * @param mayUpdate whether pods may be replaced for an update now
      * @param canarySeconds how long the first updated pod is watched before the next one is replaced
      */
@@ -54,9 +54,9 @@ public final class RingSteering {
     }
 
     /**
-     * Decides.
+     * Decides the next steps.
      *
-     * @param view what the super-peers say, {@code null} when none answers: then nothing changes
+     * @param view the answer of the super-peers; {@code null} when none answers, then nothing changes
      */
     public static Decision decide(Wish wish, PodsView pods, @Nullable ClusterView view, Instant now) {
         if (view == null || view.clusterId() == null) {
@@ -90,7 +90,7 @@ public final class RingSteering {
     }
 
     /**
-     * Whether the pods that stay have been ready for a while and every arc is served. Before that no super-peer leaves.
+     * Whether the pods that stay have been ready for a while and every arc is served. Until then no super-peer leaves.
      */
     private boolean areWell(int staying) {
         for (int ordinal = 0; ordinal < staying; ordinal++) {
@@ -122,7 +122,7 @@ public final class RingSteering {
         return new Stop(pod, superPeer(pod).map(SuperPeer::nid).orElse(""), reason, phase, message);
     }
 
-    /** Returns the pods that are to be replaced or to leave their Kubernetes node, the highest ordinal first. */
+    /** Returns the pods to replace or to move from their Kubernetes node, the highest ordinal first. */
     private List<PodView> toReplace() {
         return pods.pods().stream()
                 .filter(pod -> pod.leave() != null || (pod.outdated() && pods.revisionKnown() && wish.mayUpdate()))

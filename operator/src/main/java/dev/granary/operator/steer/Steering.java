@@ -14,20 +14,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the operator does next with a whole cluster. Super-peers take a new template first, then storage peers.
- * A new template with which a pod does not become ready is rolled back (ADR 0112).
+ * Decides the next steps of a rollout of a whole cluster. Super-peers take a new template first, then storage peers. A
+ * new template with which a pod does not become ready is rolled back (ADR 0112).
  */
 public final class Steering {
-    /** How long the operator waits at most for a pod that cannot start at all, also when the deadline is later. */
+    /** The longest wait for a pod that cannot start at all, also when the deadline is later. */
     private static final int HOPELESS_SECONDS = 20;
 
     private Steering() {}
 
     /**
-     * What is decided.
+     * A decision.
      *
      * @param plan the wanted plan, with the present numbers of pods and templates
-     * @param actions the actions of now, once the plan is applied
+     * @param actions the actions to take once the plan is applied
      * @param stops pods that go or are replaced
      */
     public record Result(ClusterPlan plan, List<Action> actions, List<Stop> stops) {}
@@ -77,7 +77,7 @@ public final class Steering {
     }
 
     /**
-     * Whether no super-peer comes or goes. Otherwise the leaders of arcs would change while storage peers hand over
+     * Whether no super-peer joins or leaves. Otherwise the leaders of arcs would change while storage peers hand over
      * their chunks.
      */
     private static boolean rests(Decision ring, @Nullable ClusterView view) {
@@ -117,7 +117,7 @@ public final class Steering {
 
     private static boolean hasFailed(PodView pod, int deadlineSeconds, Instant now) {
         Instant since = pod.unreadySince();
-        // A pod that was ready before says nothing against its template when it is not ready for a moment.
+        // When a pod that was ready is not ready for a moment, that is no evidence against its template.
         if (pod.outdated() || pod.terminating() || since == null) {
             return false;
         }

@@ -1,15 +1,15 @@
 package dev.granary.operator.steer;
 
 /**
- * A pod that goes, is replaced or is changed, and how far that is.
+ * A pod that goes, is replaced or is changed, and its progress.
  *
- * @param nid of the pod's storage peer or super-peer, empty when it has none
- * @param message for people: what the stop waits for, or what they can do
+ * @param nid the NID of the pod's storage peer or super-peer, empty when it has none
+ * @param message a message for people: what the stop waits for, or what they can do
  */
 public record Stop(String pod, String nid, Reason reason, Phase phase, String message) {
     /** Why the pod stops. */
     public enum Reason {
-        /** There are to be fewer pods. */
+        /** There should be fewer pods. */
         SCALE_IN("ScaleIn"),
         /** There is a newer template. */
         UPDATE("Update"),
@@ -30,7 +30,7 @@ public record Stop(String pod, String nid, Reason reason, Phase phase, String me
         }
     }
 
-    /** How far the stop is. */
+    /** The progress of the stop. */
     public enum Phase {
         /** Another pod stops first. */
         WAITING("Waiting"),

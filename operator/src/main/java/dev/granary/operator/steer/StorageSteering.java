@@ -17,32 +17,32 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scales and replaces storage peers (ADR 0110). Remembers nothing: it sees in the cluster what was begun.
+ * Scales and replaces storage peers (ADR 0110). Keeps no state: the cluster shows what was begun.
  *
  * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a
- * member of no zone, and has said itself that it has no chunk; or its lease is over and other storage peers have taken
- * over all that it owned and kept; a pod that comes back with its disk goes also when its process does not run and its
- * lease is over; (2) the highest ordinal goes first; (3) nothing moves for a scale-in before there is room for all of
- * it; (4) at most one pod is replaced for an update at a time; (5) a drain that is not wanted any more is aborted, but
- * only for a pod that is ready and stays.
+ * member of no zone, and has itself reported that it has no chunk; or when its lease is over and other storage peers
+ * have taken over everything that it owned and kept; a pod that comes back with its disk also goes when its process
+ * does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a scale-in before there
+ * is room for all of it; (4) at most one pod is replaced for an update at a time; (5) a drain that is not wanted any
+ * more is aborted, but only for a pod that is ready and stays.
  */
 public final class StorageSteering {
-    /** For how long a new pod must have been ready before the next one is replaced. */
+    /** How long a new pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
     /**
-     * The factor from the payload of moved chunks to the room that they may take, with a tenth of the room to spare.
+     * The factor from the payload of moved chunks to the room that they may need, with a tenth of the room to spare.
      */
     private static final double ROOM_FACTOR = 1.3;
 
     private static final double MAX_FILL = 0.9;
 
     /**
-     * What is asked for.
+     * The wanted state.
      *
      * @param cluster name of the resource
-     * @param wanted how many storage peers there are to be
-     * @param existing how many pods the StatefulSet has now
+     * @param wanted wanted number of storage peers
+     * @param existing number of pods of the StatefulSet now
      * @param mayUpdate whether pods may be replaced for an update now
      * @param canarySeconds how long the first updated pod is watched before the next one is replaced
      * @param deadlineSeconds how long a pod may take to get more memory while it runs, before it is replaced
@@ -68,9 +68,9 @@ public final class StorageSteering {
     }
 
     /**
-     * Decides.
+     * Decides the next steps.
      *
-     * @param view what the super-peers say, {@code null} when none answers: then pods are only added
+     * @param view the answer of the super-peers; {@code null} when none answers, then pods are only added
      */
     public static Decision decide(Wish wish, PodsView pods, @Nullable ClusterView view, Instant now) {
         if (view == null || view.clusterId() == null) {
@@ -131,8 +131,7 @@ public final class StorageSteering {
         for (StoragePeer peer : view.storagePeers()) {
             boolean goes = going.stream().anyMatch(ordinal -> podName(ordinal).equals(peer.name()));
             if (goes) {
-                // A peer without a lease moves nothing: its zones are recovered, where there is room for them, or not
-                // at all.
+                // A peer without a lease moves nothing: its zones are recovered where there is room, or not at all.
                 needed += peer.live() ? (long) (peer.payloadBytes() * ROOM_FACTOR) : 0;
             } else if (peer.live() && !peer.leaving()) {
                 room += Math.max(0, (long) (peer.capacityBytes() * MAX_FILL) - peer.usedBytes());
@@ -152,7 +151,7 @@ public final class StorageSteering {
         if (known.isEmpty()) {
             return pod == null || !pod.ready()
                     ? stop(ordinal, reason, Stop.Phase.RELEASED, "it never belonged to the cluster")
-                    : stop(ordinal, reason, Stop.Phase.WAITING, "it is just joining the cluster");
+                    : stop(ordinal, reason, Stop.Phase.WAITING, "it is joining the cluster");
         }
         StoragePeer peer = known.get();
         if (peer.isEmpty()) {
@@ -170,7 +169,7 @@ public final class StorageSteering {
 
     /**
      * Returns the stop of a pod whose peer has no lease. The peer hands over nothing any more, but others may have
-     * copies of all it had (ADR 0115).
+     * copies of everything that it had (ADR 0115).
      */
     private Stop withoutLease(int ordinal, Stop.Reason reason, StoragePeer peer) {
         if (peer.isReplaced() && view.ring().isSettled()) {
@@ -205,8 +204,7 @@ public final class StorageSteering {
     }
 
     /**
-     * Drains pods on cordoned Kubernetes nodes and pods whose stop a person has asked for, and then lets them be
-     * evicted.
+     * Drains pods on cordoned Kubernetes nodes and pods whose stop a person has asked for. Then lets them be evicted.
      */
     private void handOver() {
         for (PodView pod : pods.pods()) {
@@ -231,8 +229,8 @@ public final class StorageSteering {
     }
 
     /**
-     * Gives pods more memory where they lack nothing else. Then replaces one outdated pod, if no other stop is under
-     * way.
+     * Gives more memory to pods that differ from the template only in memory. Then replaces one outdated pod, if no
+     * other stop is under way.
      */
     private void update() {
         if (!pods.revisionKnown() || !wish.mayUpdate()) {
@@ -263,7 +261,7 @@ public final class StorageSteering {
     }
 
     /**
-     * Gives all pods more memory at once, as none stops for it. A pod that is already being drained goes on with that.
+     * Gives all pods more memory at once, because none stops for it. A pod that is being drained continues to drain.
      * Returns the ordinals of the pods.
      */
     private Set<Integer> grow() {
@@ -311,7 +309,7 @@ public final class StorageSteering {
         return view.ring().isServed() ? null : "every arc of the ring must be answered for first";
     }
 
-    /** Whether a pod may go at once: one whose process does not run cannot hand over anything. */
+    /** Whether a pod may go at once. A pod whose process does not run cannot hand over anything. */
     private boolean mayGoAtOnce(PodView pod) {
         return !pod.running() && !peer(pod.ordinal()).map(StoragePeer::live).orElse(false);
     }

@@ -1,4 +1,4 @@
-/** Decides what is done next with a cluster: pure functions of what is asked for and what is seen. */
+/** Decides the next steps for a cluster: pure functions of the wanted state and the observed state. */
 @NullMarked
 package dev.granary.operator.steer;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code crds/} and the chart carry what the build generates from the Java classes. */
+/** {@code crds/} and the chart contain what the build generates from the Java classes. */
 class CommittedCrdTest {
     /** The order in which a person reads the columns; the generator sorts them by path. */
     private static final List<String> COLUMNS = List.of(

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One API server with etcd for all tests of a run, with the CRD of {@code crds/}. Its binaries (etcd, kube-apiserver,
  * kubectl) must lie in {@code $GRANARY_KUBE_BIN}, or where the e2e suite puts them:
- * {@code ${XDG_CACHE_HOME:-~/.cache}/granary-e2e/bin}. Missing ones fail the tests.
+ * {@code ${XDG_CACHE_HOME:-~/.cache}/granary-e2e/bin}. The tests fail without them.
  */
 final class ApiServer {
     private static final String VERSION = "1.34.4";
     private static final Path DIRECTORY = Path.of("target/kube-api-test").toAbsolutePath();
 
-    /** What kubectl printed and how it ended. */
+    /** The exit code and the output of kubectl. */
     record Result(int exitCode, String output) {}
 
     private static final class Holder {

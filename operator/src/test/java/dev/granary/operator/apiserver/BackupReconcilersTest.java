@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Backups, restorations and schedules with a real API server; the test plays the controller of Jobs. */
+/** Backups, restores and schedules with a real API server; the test plays the controller of Jobs. */
 @Tag("api-server")
 class BackupReconcilersTest {
     private static final Duration PACE = Duration.ofMillis(200);

@@ -154,8 +154,8 @@ class ChartRightsTest {
                     .inNamespace(namespace)
                     .withName("social")
                     .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}")));
-            // No controller has bound this claim, so it cannot grow; that the answer is not "forbidden to" shows the
-            // right.
+            // No controller has bound this claim, so it cannot grow. An answer other than "forbidden to" shows that the
+            // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getReason().equals("VolumeNotGrown")));
             assertThat(events(namespace)).noneMatch(event -> event.getMessage().contains("cannot patch resource"));

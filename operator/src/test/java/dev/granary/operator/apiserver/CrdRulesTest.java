@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the API server takes and refuses, and with which words, seen through kubectl as a user sees it. */
+/** What the API server accepts and refuses, and with which messages, as a user of kubectl sees it. */
 @Tag("api-server")
 class CrdRulesTest {
     private final ApiServer server = ApiServer.get();

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The reconciler with a real API server; what super-peers would say is said by the test. */
+/** The reconciler with a real API server; the test gives the answers of the super-peers. */
 @Tag("api-server")
 class ReconcilerTest {
     private static final String POD_MONITOR_CRD = """
@@ -180,7 +180,7 @@ class ReconcilerTest {
         assertCondition(awaitStatus(now -> isTrue(now, "Ready")), "RdmaReady", "False", "NoDevices");
         createNode("with-" + namespace, resource, 3);
         clockStep.addAndGet(60);
-        // The template follows once the super-peers are well, which nobody plays here.
+        // The template follows once the super-peers are ready, which this test does not play.
         awaitStatus(now -> hasReason(now, "RdmaReady", "TransportNotInThisVersion"));
     }
 
@@ -418,7 +418,7 @@ class ReconcilerTest {
         return new ClusterView(all.clusterId(), all.ring(), peers, all.totals(), all.zones());
     }
 
-    /** A pod as the controller of StatefulSets and a kubelet would leave it. */
+    /** Creates a pod as the controller of StatefulSets and a kubelet would leave it. */
     private void createPod(String name, boolean ready) {
         Pod pod = Serialization.unmarshal("""
                 apiVersion: v1
@@ -641,7 +641,7 @@ class ReconcilerTest {
         return value == null ? 0 : value;
     }
 
-    /** Lets the API server refuse all StatefulSets of a namespace; it takes a moment until it does. */
+    /** Makes the API server refuse all StatefulSets of a namespace. The refusals begin after a moment. */
     private void deny(String name) {
         client.load(new ByteArrayInputStream("""
                         apiVersion: admissionregistration.k8s.io/v1
@@ -690,7 +690,7 @@ class ReconcilerTest {
                 .delete();
     }
 
-    /** Resource versions of everything that the operator writes. */
+    /** The resource versions of all objects that the operator writes. */
     private String versions() {
         Function<HasMetadata, String> version =
                 object -> object.getKind() + object.getMetadata().getResourceVersion();

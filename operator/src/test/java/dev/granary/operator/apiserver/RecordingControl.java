@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Super-peers that note what they are told, and may refuse it. */
+/** Super-peers that record the calls to them, and may refuse them. */
 final class RecordingControl implements ClusterControl {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile @Nullable String refusal;

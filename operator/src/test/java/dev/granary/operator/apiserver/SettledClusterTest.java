@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the
- * same. What the controllers of Kubernetes and its kubelets would do is played.
+ * A cluster that nobody changes costs the API server nothing (ADR 0142), and the operator still does everything that
+ * needs to be done. The test plays the controllers of Kubernetes and its kubelets.
  */
 @Tag("api-server")
 class SettledClusterTest {
@@ -131,8 +131,7 @@ class SettledClusterTest {
     }
 
     /**
-     * Watches that are stopped have nothing to show any more,
-     * and a look that is under way then sees a cluster without pods.
+     * Stopped watches show nothing any more, and a look that is under way then sees a cluster without pods.
      */
     @Test
     void operatorStops_whileItLooksAtACluster_writesNothingOfIt() {
@@ -158,7 +157,8 @@ class SettledClusterTest {
     }
 
     /**
-     * A rollout must not look finished before it has begun: a script that waits for the resource would go on at once.
+     * A rollout must not look finished before it has begun: a script that waits for the resource would continue at
+     * once.
      */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
@@ -168,7 +168,7 @@ class SettledClusterTest {
         letReconcile(3);
         assertThat(progressing()).isEqualTo("TemplateChanged");
 
-        // The template of storage peers follows once the super-peers are those of theirs.
+        // The template of the storage peers follows once the super-peers run theirs.
         seeTemplate("super-peer", "r1");
         await().atMost(Duration.ofSeconds(40)).until(() -> asksFor("storage", "cpu", "150m"));
         assertThat(progressing()).isEqualTo("TemplateChanged");
@@ -191,7 +191,7 @@ class SettledClusterTest {
         return quantity.equals(String.valueOf(resources.getRequests().get(resource)));
     }
 
-    /** Nobody stops for more memory (ADR 0147). */
+    /** No pod stops for more memory (ADR 0147). */
     @Test
     void memoryIsRaised_podsAreLikeTheNewestButForIt_growAndAreNotReplaced() {
         Map<String, String> annotations =
@@ -231,7 +231,7 @@ class SettledClusterTest {
                         before.stream().map(pod -> pod.getMetadata().getUid()).toList());
     }
 
-    /** The kubelet has given a pod what it asks for. */
+    /** Plays the kubelet, which gives a pod the resources that it asks for. */
     private void playKubelet(Pod pod) {
         Writes.untilTaken(() -> admin.resource(pod).editStatus(old -> {
             old.getStatus()
@@ -283,7 +283,7 @@ class SettledClusterTest {
                 Samples.zonesInSync());
     }
 
-    /** A pod as the controller of StatefulSets and a kubelet would leave it. */
+    /** Creates a pod as the controller of StatefulSets and a kubelet would leave it. */
     private void createPod(String component, int ordinal) {
         Pod pod = Serialization.unmarshal("""
                 apiVersion: v1
@@ -319,7 +319,7 @@ class SettledClusterTest {
         admin.resource(pod).updateStatus();
     }
 
-    /** What the controller of StatefulSets says when it has seen a template. */
+    /** Plays the controller of StatefulSets, which reports that it has seen a template. */
     private void seeTemplate(String component, String revision) {
         Resource<StatefulSet> set = set(component);
         await().atMost(Duration.ofSeconds(40)).until(() -> set.get() != null);

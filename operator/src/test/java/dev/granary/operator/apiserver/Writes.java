@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Writes of tests to objects that the operator writes, too. */
+/** Writes of tests to objects that the operator also writes. */
 final class Writes {
     private static final int CONFLICT = 409;
 
@@ -16,7 +16,7 @@ final class Writes {
     /**
      * Reads and writes until no write of the operator comes between the two.
      *
-     * @return what the last one returned
+     * @return the result of the last attempt
      */
     static <T> T untilTaken(Supplier<T> readAndWrite) {
         return await().atMost(Duration.ofSeconds(30))

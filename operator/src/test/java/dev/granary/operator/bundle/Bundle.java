@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes the files of the bundle for the Operator Lifecycle Manager. All that they say comes from the chart and from
+ * Makes the files of the bundle for the Operator Lifecycle Manager. Their content comes from the chart and from
  * {@code crds/}: rights, the operator's pod, names of the kinds, examples.
  */
 final class Bundle {
@@ -34,10 +34,10 @@ final class Bundle {
             `GranaryBackupSchedule` and `GranaryRestore`.
             """;
 
-    /** What Helm writes, and what would be wrong without it. */
+    /** Labels that Helm writes and that would be wrong without Helm. */
     private static final List<String> LABELS_OF_HELM = List.of("helm.sh/chart", "app.kubernetes.io/managed-by");
 
-    /** Kinds outside of namespaces that the operator reads; the Lifecycle Manager gives rights to them apart. */
+    /** Kinds outside of namespaces that the operator reads. The Lifecycle Manager grants rights to them separately. */
     private static final List<String> CLUSTER_SCOPED = List.of("nodes");
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -62,7 +62,7 @@ final class Bundle {
         files.put("manifests/" + PACKAGE + ".clusterserviceversion.yaml", NOTE + WRITER.writeValueAsString(version()));
         files.put("manifests/" + PACKAGE + ".service.yaml", NOTE + WRITER.writeValueAsString(service()));
         for (Path crd : sources.crds()) {
-            // Its loader takes the first document of a file, and a comment before "---" for one.
+            // The bundle's loader takes the first document of a file, and counts a comment before "---" as a document.
             String text = Files.readString(crd);
             files.put("manifests/" + crd.getFileName(), NOTE + text.substring(text.indexOf("---\n") + 4));
         }
@@ -153,7 +153,7 @@ final class Bundle {
         ObjectNode deployment = sources.object("Deployment", "");
         ObjectNode pods = (ObjectNode) deployment.at("/spec/template");
         dropLabelsOfHelm(pods);
-        // The Lifecycle Manager says in this annotation which namespaces it was told to watch; nothing for all.
+        // The Lifecycle Manager writes the namespaces to watch into this annotation; empty means all.
         ((ArrayNode) pods.at("/spec/containers/0/env"))
                 .addObject()
                 .put("name", "GRANARY_OPERATOR_NAMESPACES")

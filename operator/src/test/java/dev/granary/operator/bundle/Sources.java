@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a bundle is made of: the chart, as it is rendered with its defaults, and the CRDs.
+ * The sources of a bundle: the chart, rendered with its defaults, and the CRDs.
  *
  * @param chart {@code Chart.yaml}
  * @param rendered the objects of the chart
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 record Sources(JsonNode chart, List<JsonNode> rendered, List<Path> crds) {
     static final YAMLMapper YAML = new YAMLMapper();
 
-    /** Reads them. */
+    /** Reads the sources. */
     static Sources of(Path repository) {
         try (Stream<Path> crds = Files.list(repository.resolve("crds"))) {
             return new Sources(
@@ -40,7 +40,7 @@ record Sources(JsonNode chart, List<JsonNode> rendered, List<Path> crds) {
         }
     }
 
-    /** The object of a kind whose name ends so; there must be exactly one. */
+    /** The only object of a kind whose name ends with {@code end}; there must be exactly one. */
     ObjectNode object(String kind, String end) {
         List<JsonNode> found = rendered.stream()
                 .filter(object -> object.path("kind").asText().equals(kind)
@@ -52,12 +52,12 @@ record Sources(JsonNode chart, List<JsonNode> rendered, List<Path> crds) {
         return found.getFirst().deepCopy();
     }
 
-    /** An annotation of the chart that is YAML by itself. */
+    /** An annotation of the chart whose value is YAML. */
     JsonNode annotation(String name) throws IOException {
         return YAML.readTree(text("annotations", name));
     }
 
-    /** A text of {@code Chart.yaml}, which must be there. */
+    /** A text of {@code Chart.yaml}, which must exist. */
     String text(String... path) {
         JsonNode node = chart;
         for (String name : path) {

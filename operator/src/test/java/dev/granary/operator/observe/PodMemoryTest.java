@@ -63,7 +63,7 @@ class PodMemoryTest {
         assertThat(pod.growth()).isNull();
     }
 
-    /** The controller of StatefulSets gives a template that it has had before its revision of then. */
+    /** The controller of StatefulSets gives a former template its former revision. */
     @Test
     void grownPod_templateGoesBackToItsOwnRevision_isOutdated() {
         NewestTemplate back = new NewestTemplate("r1", "f", new Quantity("2Gi"));
@@ -77,7 +77,7 @@ class PodMemoryTest {
         assertThat(look("r1", ASKED, "2Gi", "2Gi", "").growth()).isEqualTo(new PodView.Growth("3Gi", null));
     }
 
-    /** It was refused, and what it was to have is not wanted any more. */
+    /** The growth was refused, and the larger memory is not wanted any more. */
     @Test
     void podThatNeverGrew_templateGoesBackToItsOwnRevision_isLikeIt() {
         NewestTemplate back = new NewestTemplate("r1", "f", new Quantity("2Gi"));

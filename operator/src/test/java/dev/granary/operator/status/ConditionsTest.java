@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the conditions say at their bounds, and which of several reasons comes first. */
+/** The conditions at their bounds, and which of several reasons comes first. */
 class ConditionsTest {
 
     private static final long CAPACITY = 1000;

@@ -67,7 +67,7 @@ class AutoscalerTest {
 
     @Test
     void next_nearlyFewEnough_doesNotFlap() {
-        // Two peers would be at 48 % of a target of 50 %: the next chunks would bring the third one back.
+        // Two peers would be at 48 % with a target of 50 %: the next chunks would bring the third one back.
         AutoscalerStatus status = first(320);
         assertThat(status.replicas()).isEqualTo(3);
         assertThat(status.lessSince()).isNull();

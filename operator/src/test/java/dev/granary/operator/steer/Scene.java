@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster to decide about. Storage peer {@code i} has the NID {@code 0x10i0}, capacity 1000 and, unless changed,
- * 10 chunks.
+ * A cluster for decisions. Storage peer {@code i} has the NID {@code 0x10i0}, capacity 1000 and, unless changed, 10
+ * chunks.
  */
 final class Scene {
     static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
@@ -77,7 +77,7 @@ final class Scene {
         return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies, 0L);
     }
 
-    /** A peer that died, with what it owns and keeps by what is committed. */
+    /** A dead peer, with the committed numbers of zones that it owns and copies that it keeps. */
     static StoragePeer dead(int i, String drain, @Nullable Long zones, long copies) {
         return new StoragePeer(
                 nid(i), "social-storage-" + i, "expired", 1, 9, 900, 950, 1000, 1, drain, 0, copies, zones);
@@ -95,7 +95,7 @@ final class Scene {
         return new SuperPeer("0x00" + i + "1", "social-super-peer-" + i, reachable, votes, "0x00" + i + "1");
     }
 
-    /** Says of a pod of a storage peer how it is. */
+    /** Sets the state of a storage peer's pod. */
     Scene storagePod(int i, Pod how) {
         storagePods.set(i, how.applyTo(storagePods.get(i)));
         return this;
@@ -126,7 +126,7 @@ final class Scene {
         return this;
     }
 
-    /** A member of the ring becomes a ring candidate that votes in {@code votes} Raft groups. */
+    /** Makes a super-peer on the ring a ring candidate that votes in {@code votes} Raft groups. */
     Scene demoted(int i, int votes) {
         members.removeIf(member -> member.name().endsWith("-" + i));
         candidates.add(superPeer(i, true, votes));
@@ -175,7 +175,7 @@ final class Scene {
                 new ClusterView.Zones(9, 0, 0, 0, List.of()));
     }
 
-    /** How a pod is. */
+    /** The state of a pod. */
     enum Pod {
         OUTDATED,
         CORDONED,

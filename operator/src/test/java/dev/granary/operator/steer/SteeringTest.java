@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class SteeringTest {
     private static final Rendered OLD = new Rendered("old-inputs", "example.org/granary:1", "{}");
 
-    /** A cluster of three and three, whose templates are those that are asked for unless the ring's is another. */
+    /** A cluster of three super-peers and three storage peers, with these templates. */
     private static ClusterPlan plan(Rendered ring, Rendered storage) {
         return Samples.plan(
                 "{superPeers: {min: 3}}",

@@ -1,4 +1,4 @@
-/** Tests of what is decided next. */
+/** Tests of the decisions about the next steps. */
 @NullMarked
 package dev.granary.operator.steer;
 

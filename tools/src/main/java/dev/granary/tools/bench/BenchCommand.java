@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of the benchmarks. */
+/** The group of the benchmark commands. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,

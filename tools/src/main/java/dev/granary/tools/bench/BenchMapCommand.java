@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures the off-heap map beside maps on the heap, each in a process of its own. */
+/** Measures the off-heap map beside maps on the heap, each in its own process. */
 @Command(
         name = "map",
         mixinStandardHelpOptions = true,
@@ -47,7 +47,7 @@ public final class BenchMapCommand implements Callable<Integer> {
     private static final int MAX_OPERATIONS = 8_000_000;
     private static final long BASE_PROCESS_BYTES = 160L << 20;
 
-    /** Key and value bytes, and whether the case with too small a heap is measured as well. */
+    /** The sizes of keys and values, and whether to measure the case with too small a heap as well. */
     private record Shape(int keyBytes, int valueBytes, boolean withSmallHeap) {}
 
     private record Case(MapPlan plan, long heapBytes) {}
@@ -122,7 +122,7 @@ public final class BenchMapCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses what this machine cannot hold. */
+    /** Refuses cases for which this machine has too little memory. */
     private static void checkMemory(Case each) {
         MapPlan plan = each.plan();
         long offHeap = plan.store().isOnHeap()

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures chunk memory embedded in a process of its own, beside a plain off-heap array. */
+/** Measures chunk memory, embedded in its own process, beside a plain off-heap array. */
 @Command(
         name = "memory",
         mixinStandardHelpOptions = true,

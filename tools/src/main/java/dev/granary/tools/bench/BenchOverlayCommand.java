@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures the overlay's data structures in a process of its own, beside maps with an entry for each chunk. */
+/** Measures the overlay's data structures in their own process, beside maps with an entry for each chunk. */
 @Command(
         name = "overlay",
         mixinStandardHelpOptions = true,
@@ -38,8 +38,8 @@ public final class BenchOverlayCommand implements Callable<Integer> {
     private static final long HEAP_BYTES = 2L << 30;
 
     /**
-     * Huge pages, since most of a lookup at random is waiting for memory; and every collection compacts: otherwise
-     * three of four leave up to a twentieth of the heap of garbage where it lies.
+     * Huge pages, because a random lookup mostly waits for memory. Every collection compacts; otherwise three of four
+     * collections leave garbage of up to 5 % of the heap in place.
      */
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:+UseTransparentHugePages", "-XX:MarkSweepAlwaysCompactCount=1");
@@ -113,7 +113,7 @@ public final class BenchOverlayCommand implements Callable<Integer> {
         for (String part : parts) {
             if (!OverlayWorker.EXPERIMENTS.contains(part)) {
                 throw new BadOptionException(
-                        "there is no part '" + part + "', but " + String.join(", ", OverlayWorker.EXPERIMENTS));
+                        "there is no part '" + part + "'; known: " + String.join(", ", OverlayWorker.EXPERIMENTS));
             }
         }
         return List.of(

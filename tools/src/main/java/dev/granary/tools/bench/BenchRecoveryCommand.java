@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures logging, replay and recovery, each case in a process of its own. */
+/** Measures logging, replay and recovery, each case in its own process. */
 @Command(
         name = "recovery",
         mixinStandardHelpOptions = true,
@@ -56,10 +56,10 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
 
     private static final long HEAP_BYTES = 1L << 30;
 
-    /** Fewer say nothing. */
+    /** The fewest chunks that give a meaningful result. */
     private static final long LEAST_CHUNKS = 10_000;
 
-    /** Numbers of chunks are counted by int. */
+    /** The most chunks; their numbers must fit an int. */
     private static final long MOST_CHUNKS = 2_000_000_000;
 
     @Option(
@@ -128,7 +128,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         List<String> known = known();
         for (String wanted : cases) {
             if (!known.contains(wanted)) {
-                throw new BadOptionException("there is no case '" + wanted + "', but " + String.join(", ", known));
+                throw new BadOptionException("there is no case '" + wanted + "'; known: " + String.join(", ", known));
             }
         }
         if (count < LEAST_CHUNKS || count > MOST_CHUNKS) {
@@ -138,12 +138,12 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         for (int number : peers) {
             if (number < ClusterRecovery.LEAST_PEERS) {
                 throw new BadOptionException("--peers must be " + ClusterRecovery.LEAST_PEERS
-                        + " at least, as one is killed and another one takes over; not '" + number + "'");
+                        + " or more, because one is killed and another one takes over; not '" + number + "'");
             }
         }
     }
 
-    /** Before anything is measured, which takes minutes. */
+    /** Checks memory and disk before the measurements, which take minutes. */
     private void requireRoom(long count) {
         Path parent = directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
         try {
@@ -178,7 +178,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         }
     }
 
-    /** Servers are measured as they run in images, which have AOT caches (ADR 0148). */
+    /** Makes AOT caches, because servers are measured as they run in images, which have them (ADR 0148). */
     private static void makeCaches(RecoveryTable table) {
         AotCaches caches = AotCaches.ofThisProgram();
         if (!caches.canBe() || caches.areThere()) {
@@ -197,7 +197,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
                 .run(RecoveryWorker.class.getName(), List.of(measured, work.toString(), Long.toString(count)), table);
     }
 
-    /** Work with files of its own. */
+    /** Work with its own directory. */
     private interface Work {
         void in(Path directory) throws IOException;
     }

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Contents of chunks by which each can be told from all others. */
+/** Contents of chunks that all differ from each other. */
 final class ChunkValues {
 
     static final int BYTES = 64;
 
     private ChunkValues() {}
 
-    /** The content of a chunk by its number. */
+    /** The content of the chunk with a number. */
     static byte[] of(int number) {
         ByteBuffer value = ByteBuffer.allocate(BYTES);
         while (value.hasRemaining()) {
@@ -20,7 +20,7 @@ final class ChunkValues {
         return value.array();
     }
 
-    /** Those of the numbers from one on and below another one. */
+    /** The contents of the chunks with the numbers from {@code from} (inclusive) to {@code to} (exclusive). */
     static List<byte[]> list(int from, int to) {
         return IntStream.range(from, to).mapToObj(ChunkValues::of).toList();
     }

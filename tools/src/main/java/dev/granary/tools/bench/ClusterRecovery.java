@@ -26,14 +26,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recovery in a whole cluster of processes on this machine: a storage peer is killed,
- * and the time taken until its chunks are served again.
+ * Measures a recovery in a whole cluster of processes on this machine: kills a storage peer and takes the time until
+ * its chunks are served again.
  */
 final class ClusterRecovery {
 
     static final String CASE = "recovery";
 
-    /** One is killed, and another one takes over. */
+    /** The fewest storage peers: one is killed, and another one takes over. */
     static final int LEAST_PEERS = 2;
 
     private static final int MOST_AT_ONCE = 10_000;
@@ -45,20 +45,20 @@ final class ClusterRecovery {
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long SEED = 42;
 
-    /** How a super-peer says in its log that a lease has ended. */
+    /** The log message of a super-peer at the end of a lease. */
     private static final String END_OF_LEASE = "a storage peer is declared dead";
 
     private final Path directory;
 
     /**
-     * @param directory of the cluster's files, which is empty
+     * @param directory an empty directory for the cluster's files
      */
     ClusterRecovery(Path directory) {
         this.directory = directory;
     }
 
     /**
-     * Kills one of {@code peers} storage peers that have {@code chunks} chunks together, and returns the fields of a
+     * Kills one of {@code peers} storage peers that have {@code chunks} chunks in total, and returns the fields of a
      * result.
      */
     Map<String, Object> measure(int peers, int chunks) {
@@ -92,7 +92,7 @@ final class ClusterRecovery {
         }
     }
 
-    /** Creates chunks, as many on each storage peer; returns their CIDs. */
+    /** Creates chunks, equally many on each storage peer. Returns their CIDs. */
     private static long[] fill(GranaryClient client, int chunks) {
         List<Integer> nids = ClusterLook.nids(client);
         int batch = Math.min(MOST_AT_ONCE, Math.ceilDiv(chunks, nids.size()));
@@ -106,8 +106,8 @@ final class ClusterRecovery {
     }
 
     /**
-     * Creates chunks; a storage peer that has just started may miss the renewal of its short lease,
-     * so again if need be.
+     * Creates chunks, and tries again when that fails: a storage peer that has just started may miss the renewal of its
+     * short lease.
      */
     private static long[] create(GranaryClient client, List<byte[]> values, Place place) {
         for (int attempt = 1; ; attempt++) {
@@ -123,8 +123,8 @@ final class ClusterRecovery {
     }
 
     /**
-     * Reads chunks all over the cluster, so that what is measured is not the compiler: processes that just began to run
-     * share the machine's processors with it when they do something for the first time, and take several times as long.
+     * Reads chunks of the whole cluster, so that the compiler does not distort the measurement: new processes share the
+     * machine's processors with it when they do something for the first time, and take several times as long.
      */
     private static void warmUp(AsyncGranaryClient client, long[] cids) {
         long begin = System.nanoTime();
@@ -146,7 +146,7 @@ final class ClusterRecovery {
         return now;
     }
 
-    /** When a super-peer has found that the lease of the killed one is over. */
+    /** The moment at which a super-peer has found that the lease of the killed storage peer is over. */
     private Instant leaseEnd(Instant killed) {
         Instant found = null;
         try (Stream<Path> nodes = Files.list(directory)) {
@@ -172,7 +172,7 @@ final class ClusterRecovery {
         return found;
     }
 
-    // Its chunks.
+    // The chunks of the victim.
 
     private static int[] indexesOf(long[] cids, int nid) {
         int[] own = new int[cids.length];
@@ -186,7 +186,8 @@ final class ClusterRecovery {
     }
 
     /**
-     * Asks for chunks spread over those of the victim, all at once, and takes the time until each is served; sorted.
+     * Asks for a sample of the victim's chunks, all at once, and takes the time until each is served. The times are
+     * sorted.
      */
     private static void awaitSamples(
             AsyncGranaryClient client, long[] cids, int[] own, long[] unservedMillis, AtomicLong wrong) {

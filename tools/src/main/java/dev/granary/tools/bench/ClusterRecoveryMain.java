@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The process of the client that measures a recovery. Arguments: an empty directory, storage peers, chunks.
- * Prints a JSON object.
+ * The process of the client that measures a recovery. Arguments: an empty directory, the number of storage peers, the
+ * number of chunks. Prints a JSON object.
  *
- * <p>It runs with the JVM's first compiler only: it shares the machine with the cluster that it measures, and meets
- * code that it never ran before at the moment that counts.
+ * <p>It runs with the JVM's first compiler (C1) only: it shares the machine with the cluster that it measures, and runs
+ * new code at the moment that counts.
  */
 public final class ClusterRecoveryMain {
 
@@ -21,7 +21,7 @@ public final class ClusterRecoveryMain {
 
     private ClusterRecoveryMain() {}
 
-    /** Runs it as a process of its own and hands on what it finds. */
+    /** Runs this main class in its own process and hands its results to the table. */
     static void run(Path directory, int peers, int chunks, RecoveryTable table) {
         new MeasuringProcess(
                         MeasuringProcess.ownClassPath(),

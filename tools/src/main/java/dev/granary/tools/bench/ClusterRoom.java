@@ -7,40 +7,40 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a measured cluster of processes needs of this machine. */
+/** The memory and disk that a measured cluster of processes needs on this machine. */
 final class ClusterRoom {
 
     private static final long MIB = 1 << 20;
 
-    /** A chunk in memory, with what is known of it, and some room to lay it out. */
+    /** Bytes of a chunk in memory, with its bookkeeping and some spare room. */
     private static final long CHUNK_BYTES = ChunkValues.BYTES + 16L;
 
-    /** Memory is taken when it is used: more than that does not cost anything. */
+    /** The smallest chunk memory. The system takes memory when it is used, so unused memory costs nothing. */
     private static final long LEAST_MEMORY_BYTES = 1L << 30;
 
-    /** A process with its heap, as far as it does not depend on the chunks. */
+    /** Bytes of a process and its heap, without the part that depends on the chunks. */
     private static final long PROCESS_BYTES = 320 * MIB;
 
-    /** What a chunk takes in the log of one backup, and as much again: seen were 68 to 84 B. */
+    /** Twice the bytes of a chunk, for the log of one backup, in which 68 to 84 B were measured. */
     private static final long LOGGED_BYTES = 2 * CHUNK_BYTES;
 
-    /** Raft logs, and logs of messages. */
+    /** Bytes of a process's Raft logs and log messages. */
     private static final long PROCESS_FILE_BYTES = 64 * MIB;
 
     private static final int MOST_COPIES = 3;
 
     private ClusterRoom() {}
 
-    /** The chunk memory of each storage peer: for its share, and that of one that dies if it comes to it alone. */
+    /** The chunk memory of each storage peer: for its share, and for that of a dead peer if it takes over all of it. */
     static long memoryBytes(int peers, long chunks) {
         return Math.max(LEAST_MEMORY_BYTES, 2 * CHUNK_BYTES * chunks / Math.max(1, peers - 1));
     }
 
     /**
-     * Checks that there is room for one.
+     * Checks that there is room for a cluster.
      *
-     * @param directory under which its files are to lie, which is there
-     * @throws UserException when there is not enough memory or disk, with what it takes
+     * @param directory an existing directory for its files
+     * @throws UserException when there is too little memory or disk; the message says how much the cluster takes
      */
     static void require(Path directory, int peers, long chunks) throws IOException {
         require(
@@ -51,11 +51,11 @@ final class ClusterRoom {
                 directory);
     }
 
-    /** Does the same, given the bytes that are free. */
+    /** Does the same with given numbers of free bytes. */
     static void require(int peers, long chunks, long freeRam, long freeDisk, Path directory) {
         String what = Sizes.count(chunks) + " chunks on " + peers + " storage peers take some ";
         int processes = MeasuredCluster.SUPER_PEERS + peers;
-        // Those of the storage peer that dies are in memory twice as long as it is not known to be dead.
+        // The chunks of the killed storage peer are in memory twice until its death is known.
         long ram = processes * PROCESS_BYTES + CHUNK_BYTES * chunks + CHUNK_BYTES * chunks / peers;
         if (ram > freeRam) {
             throw new UserException(what + Sizes.bytes(ram) + " of RAM, but only " + Sizes.bytes(freeRam)

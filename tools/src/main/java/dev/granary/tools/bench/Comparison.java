@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The same workload on the stores that a Java program would use instead, each in a process of its own for each number
- * of threads. Their libraries lie in a directory that only those processes see.
+ * Measures the same workload on the stores that a Java program would use instead, each in its own process for each
+ * number of threads. Only those processes see the directory of their libraries.
  */
 final class Comparison {
 
@@ -37,19 +37,19 @@ final class Comparison {
         String directory = System.getenv().getOrDefault(DIRECTORY_VARIABLE, "");
         if (directory.isEmpty() || !Files.isDirectory(Path.of(directory))) {
             throw new UserException(
-                    "the libraries to compare with are not there: run ./granary in a checkout, which builds"
+                    "the libraries of the compared stores are missing: run ./granary in a checkout, which builds"
                             + " them, or build the module bench/compare and name its target/dist/lib by "
                             + DIRECTORY_VARIABLE);
         }
         return new Comparison(Path.of(directory));
     }
 
-    /** The class path with everything that can be compared, and JMH. */
+    /** The class path with all compared stores and JMH. */
     String classPath() {
         return libraries + File.separator + "*";
     }
 
-    /** Measures all stores. One that cannot run here is said, not hidden. */
+    /** Measures all stores. Notes each store that cannot run here. */
     void run(MemoryPlan plan, ResultTable table) {
         for (ComparedStore store : ComparedStore.values()) {
             table.note(store + ":");

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The experiments of the papers that this system grows from, with the layouts beside one another. */
+/** The experiments of the papers on which this system is based, with both layouts side by side. */
 enum Experiment {
-    /** Bytes a chunk for 8 to 256 B (DXMem, figure 3). */
+    /** Bytes per chunk for 8 to 256 B (DXMem, figure 3). */
     OVERHEAD_BY_SIZE {
         @Override
         void run(MemoryPlan plan, ResultTable table) {
@@ -28,7 +28,7 @@ enum Experiment {
             sizes.forEach(size -> layouts(plan.withSizes(size).withThreads(1).withParts(Set.of()), table));
         }
     },
-    /** Bytes a chunk for 16 to 64 B in steps of 4 and for sizes drawn uniformly, beside malloc (DXRAM, figure 4). */
+    /** Bytes per chunk for 16 to 64 B in steps of 4 and for sizes drawn uniformly, beside malloc (DXRAM, figure 4). */
     UNIFORM_SIZES {
         @Override
         void run(MemoryPlan plan, ResultTable table) {
@@ -55,7 +55,7 @@ enum Experiment {
             }
         }
     },
-    /** What a get of 32 B and of 16 KiB is made of, with 1 and 128 threads (DXMem, figure 8). */
+    /** The parts of a get of 32 B and of 16 KiB, with 1 and 128 threads (DXMem, figure 8). */
     GET_BREAKDOWN {
         @Override
         void run(MemoryPlan plan, ResultTable table) {
@@ -93,8 +93,8 @@ enum Experiment {
             Map<String, Integer> heapBytesPerObject = Map.of("hash-map", 100, "open-addressing", 24, "cuckoo", 40);
             for (String store : List.of("open-addressing", "cuckoo", "hash-map")) {
                 long heap = plan.measuringHeapBytes() + plan.chunks() * heapBytesPerObject.getOrDefault(store, 0);
-                // Tables of arrays are one or two large objects of the old generation; a map of objects needs a young
-                // one.
+                // Tables of arrays are one or two large objects of the old generation. A map of objects needs a young
+                // generation.
                 List<String> young = store.equals("hash-map") ? List.of() : List.of("-Xmn64m");
                 try {
                     Ram.require(heap, store + " with " + Sizes.count(plan.chunks()) + " objects");
@@ -117,12 +117,12 @@ enum Experiment {
     private static final List<String> LIBRARY_DIRECTORIES = List.of(
             "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib");
 
-    /** Libraries to load first, by the allocator's name; glibc needs none. */
+    /** Libraries to preload, by the allocator's name; glibc needs none. */
     private static final Map<String, List<String>> ALLOCATORS = Map.of(
             "jemalloc", List.of("libjemalloc.so.2", "libjemalloc.so"),
             "tcmalloc", List.of("libtcmalloc_minimal.so.4", "libtcmalloc.so.4", "libtcmalloc_minimal.so"));
 
-    /** Measures, each store in a process of its own. */
+    /** Runs the experiment, each store in its own process. */
     abstract void run(MemoryPlan plan, ResultTable table);
 
     private static void layouts(MemoryPlan plan, ResultTable table) {
@@ -131,7 +131,7 @@ enum Experiment {
         }
     }
 
-    /** Measures chunk memory as a plan says. */
+    /** Measures chunk memory according to a plan. */
     static void granary(MemoryPlan plan, ResultTable table) {
         table.section(String.format(
                 Locale.ROOT,

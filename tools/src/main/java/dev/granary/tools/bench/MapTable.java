@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results of maps as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results of maps as rows while they come in and writes them to a file, one JSON object per line. */
 final class MapTable implements AutoCloseable {
 
     private static final String FORMAT = "%-18s %-10s %9s %4s %8s %8s %8s %10s %9s %9s %10s %9s %9s%n";
@@ -25,7 +25,7 @@ final class MapTable implements AutoCloseable {
     /**
      * A table on standard output.
      *
-     * @param json where the lines go as well; what it held is replaced
+     * @param json a file that gets the lines as well and loses its former content, null for none
      */
     MapTable(@Nullable Path json) {
         try {
@@ -35,17 +35,17 @@ final class MapTable implements AutoCloseable {
         }
     }
 
-    /** A line for people. */
+    /** Prints a line for people. */
     void note(String text) {
         out.println("  " + text);
     }
 
-    /** What a measuring process is at; not part of the table. */
+    /** Prints the progress of a measuring process, which is not part of the table. */
     void progress(String text) {
         System.err.println("  " + text + " ...");
     }
 
-    /** A heading, when other sizes begin. */
+    /** Prints a heading when other sizes begin. */
     void section(MapPlan plan) {
         String title = String.format(
                 Locale.ROOT,
@@ -75,7 +75,7 @@ final class MapTable implements AutoCloseable {
         }
     }
 
-    /** A result. */
+    /** Adds a result. */
     void add(MapResult result) {
         if (file != null) {
             file.println(result.toJson());

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** A cluster of processes on this machine that is measured; they end with it, and with this process. */
+/** A measured cluster of processes on this machine. They end when this is closed, and with this process. */
 final class MeasuredCluster implements AutoCloseable {
 
-    /** As many as keep a majority when one dies; nobody kills one here. */
+    /** The number of super-peers. Three keep a majority when one dies, but nobody kills one here. */
     static final int SUPER_PEERS = 3;
 
     private static final long MIB = 1 << 20;
@@ -27,12 +27,12 @@ final class MeasuredCluster implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a cluster.
      *
-     * @param directory of its files, which is empty
-     * @param memoryBytes of chunks on each storage peer
-     * @param backups of each zone, as far as there are peers
-     * @param lease such as {@code 1s}
+     * @param directory an empty directory for its files
+     * @param memoryBytes the chunk memory of each storage peer
+     * @param backups backups of each zone, if there are enough peers
+     * @param lease length of leases, such as {@code 1s}
      */
     static MeasuredCluster start(Path directory, int peers, long memoryBytes, int backups, String lease) {
         Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", lease);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A Java process of its own in which something is measured; its standard output holds results and notes. */
+/** A separate Java process that measures. Its standard output has results and notes. */
 final class MeasuringProcess {
 
     private static final long MIB = 1 << 20;
@@ -24,12 +24,12 @@ final class MeasuringProcess {
     private final List<String> options;
 
     /**
-     * A process to be started.
+     * Describes a process without starting it.
      *
-     * @param classPath of the process
-     * @param heapBytes fixed size of its heap, in RAM from the start,
-     *     so that growth of the process is none of the heap's
-     * @param options further options of the Java virtual machine
+     * @param classPath the class path of the process
+     * @param heapBytes fixed size of its heap, which is in RAM from the start, so that the heap causes no growth of the
+     *     process
+     * @param options further JVM options
      */
     MeasuringProcess(String classPath, long heapBytes, List<String> options) {
         this.classPath = classPath;
@@ -65,7 +65,7 @@ final class MeasuringProcess {
         run(mainClass, arguments, Map.of(), resultsApart(table::add, table::note));
     }
 
-    /** Takes lines of a standard output: results are JSON objects, the others are notes. */
+    /** Returns a consumer of standard output, which splits lines into results (JSON objects) and notes. */
     static Consumer<String> resultsApart(Consumer<String> results, Consumer<String> notes) {
         return line -> (line.startsWith("{") ? results : notes).accept(line);
     }
@@ -103,7 +103,7 @@ final class MeasuringProcess {
         }
     }
 
-    /** What it has started ends with it, which takes a moment. */
+    /** Ends the process. The processes that it has started end with it, which takes a moment. */
     private static void end(Process process) {
         process.destroy();
         try {

@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results of the overlay as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results of the overlay as rows while they come in and writes them to a file, one JSON object per line. */
 final class OverlayTable implements AutoCloseable {
 
     private static final String FORMAT = "%-40s %14s %5s %14s %9s %9s %9s %9s %8s %8s %8s%n";
 
-    /** What the paper says beside which experiment. */
+    /** The results of the paper, by experiment. */
     private static final Map<String, String> PAPER = Map.of(
             "ranges",
             "the paper: 8 to 20 B an entry",
@@ -41,7 +41,7 @@ final class OverlayTable implements AutoCloseable {
     /**
      * A table on standard output.
      *
-     * @param json where the lines go as well; what it held is replaced
+     * @param json a file that gets the lines as well and loses its former content, null for none
      */
     OverlayTable(@Nullable Path json) {
         try {
@@ -51,12 +51,12 @@ final class OverlayTable implements AutoCloseable {
         }
     }
 
-    /** A line for people. */
+    /** Prints a line for people. */
     void note(String text) {
         out.println("  " + text);
     }
 
-    /** A result. */
+    /** Adds a result. */
     void add(OverlayLine line) {
         if (file != null) {
             file.println(line.toJson());
@@ -102,7 +102,7 @@ final class OverlayTable implements AutoCloseable {
         }
     }
 
-    /** The tree's bytes, or how many times as many a map for the same chunks takes. */
+    /** The tree's bytes, or the factor by which a map for the same chunks takes more. */
     private String times(OverlayLine line) {
         String key = experiment + "|" + line.text(OverlayLine.CHUNKS) + "|" + line.text(OverlayLine.MIGRATED_PERCENT);
         double bytes = line.number(OverlayLine.TOTAL_BYTES);

@@ -6,7 +6,7 @@ import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import java.util.Locale;
 
-/** Refuses what this machine's memory cannot hold. */
+/** Refuses measurements for which this machine has too little memory. */
 final class Ram {
 
     private static final long BASE_PROCESS_BYTES = 160L << 20;
@@ -41,9 +41,9 @@ final class Ram {
     }
 
     /**
-     * Checks any other.
+     * Checks any other measurement.
      *
-     * @param what for the message
+     * @param what the measurement, for the message
      * @throws UserException when it needs more than is available
      */
     static void require(long processBytes, String what) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints results of logs and recovery while they come in and writes them to a file, one JSON object a line. Each object
- * has all of {@link #FIELDS} first, null where one does not apply, and what else belongs to its case behind them.
+ * Prints results of logs and recovery while they come in and writes them to a file, one JSON object per line. Each
+ * object has all of {@link #FIELDS} first, null where one does not apply, and then the other fields of its case.
  */
 final class RecoveryTable implements AutoCloseable {
 
@@ -47,7 +47,7 @@ final class RecoveryTable implements AutoCloseable {
     /**
      * A table on standard output.
      *
-     * @param json where the lines go as well; what it held is replaced
+     * @param json a file that gets the lines as well and loses its former content, null for none
      */
     RecoveryTable(@Nullable Path json) {
         try {
@@ -57,19 +57,19 @@ final class RecoveryTable implements AutoCloseable {
         }
     }
 
-    /** A line for people. */
+    /** Prints a line for people. */
     void note(String text) {
         out.println(text);
     }
 
-    /** A result as a measuring process tells it: a JSON object. */
+    /** Adds a result of a measuring process, a JSON object. */
     void add(String line) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         Json.parse("a result", line).properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
         add(fields);
     }
 
-    /** A result. */
+    /** Adds a result. */
     void add(Map<String, ? extends @Nullable Object> fields) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         FIELDS.forEach(field -> all.put(field, null));

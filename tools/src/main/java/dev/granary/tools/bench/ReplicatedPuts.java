@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Puts as fast as one client can, into a cluster of processes on this machine with backups, and into one without. */
+/** Measures puts of one client at full speed, into a cluster of processes with backups and into one without. */
 final class ReplicatedPuts {
 
     static final String CASE = "replicated-put";
@@ -32,13 +32,13 @@ final class ReplicatedPuts {
     private static final long TURN_SECONDS = 5;
 
     /**
-     * Within these the compilers of all processes, which share the cores with what is measured,
-     * should have come to an end.
+     * The most turns of the warm-up. By then the compilers of all processes, which share the cores with the measured
+     * work, should have finished.
      */
     private static final int MOST_WARM_UP_TURNS = 14;
 
     /**
-     * The compilers have come to an end after this many turns in a row that are not faster than the best one before.
+     * The compilers count as finished after this many turns in a row that are not faster than the best one before.
      */
     private static final int SETTLED_TURNS = 4;
 
@@ -49,10 +49,10 @@ final class ReplicatedPuts {
     private ReplicatedPuts() {}
 
     /**
-     * Measures, and returns the fields of a result.
+     * Measures and returns the fields of a result.
      *
-     * @param replicated of the files of the cluster with backups, empty
-     * @param alone of the files of the other one, empty
+     * @param replicated an empty directory for the cluster with backups
+     * @param alone an empty directory for the cluster without backups
      */
     static Map<String, Object> measure(Path replicated, Path alone) {
         double with = putsPerSecond(replicated, 3);
@@ -68,7 +68,7 @@ final class ReplicatedPuts {
     }
 
     private static double putsPerSecond(Path directory, int backups) {
-        // Short leases would only measure whether the compilers leave a process time to renew one.
+        // With short leases the compilers might leave a process no time to renew its lease.
         try (MeasuredCluster cluster = MeasuredCluster.start(
                         directory, PEERS, ClusterRoom.memoryBytes(PEERS, CHUNKS), backups, "10s");
                 GranaryClient client = cluster.connect()) {
@@ -93,7 +93,7 @@ final class ReplicatedPuts {
         }
     }
 
-    /** Puts batches, some of them at once, and returns how many puts were done in a second. */
+    /** Puts batches, some of them at once, and returns the puts per second. */
     private static double put(AsyncGranaryClient client, long[] cids, long seconds) {
         List<byte[]> values = ChunkValues.list(0, BATCH);
         Semaphore room = new Semaphore(ON_THE_WAY);

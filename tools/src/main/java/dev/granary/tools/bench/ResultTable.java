@@ -14,12 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results as rows while they come in and writes them to a file, one JSON object a line. */
+/** Prints results as rows while they come in and writes them to a file, one JSON object per line. */
 final class ResultTable implements AutoCloseable {
 
     private static final String BOUND = "plain-array";
     private static final String GRANARY = "granary";
-    /** What else than the plain array a measurement of chunk memory is compared with. */
+    /** The measurements that are compared with another measurement of chunk memory and not with the plain array. */
     private static final Map<String, String> SINGLE = Map.of(
             "get-batch",
             "get",
@@ -42,7 +42,7 @@ final class ResultTable implements AutoCloseable {
     /**
      * A table on standard output.
      *
-     * @param json where the lines go as well; what it held is replaced
+     * @param json a file that gets the lines as well and loses its former content, null for none
      */
     ResultTable(@Nullable Path json) {
         try {
@@ -52,19 +52,19 @@ final class ResultTable implements AutoCloseable {
         }
     }
 
-    /** A line for people. */
+    /** Prints a line for people. */
     void note(String text) {
         out.println("  " + text);
     }
 
-    /** A heading; the names of the columns come again after it. */
+    /** Prints a heading; the names of the columns follow it again. */
     void section(String title) {
         out.println();
         out.println(title);
         headed = false;
     }
 
-    /** A result. */
+    /** Adds a result. */
     void add(ResultLine line) {
         if (file != null) {
             file.println(line.toFileJson());
@@ -108,7 +108,7 @@ final class ResultTable implements AutoCloseable {
         more(line);
     }
 
-    /** Soak and defragment say more. */
+    /** Prints the additional results of soak and defragment. */
     private void more(ResultLine line) {
         double fragmentation = line.number(ResultLine.FRAGMENTATION);
         if (!Double.isNaN(fragmentation)) {
@@ -122,9 +122,9 @@ final class ResultTable implements AutoCloseable {
     }
 
     /**
-     * How a rate compares: chunk memory's with the plain array's in the same run, by time and, after a slash, by
-     * processor time; of batches with single operations, of creates after deletes with the load (as times); of other
-     * stores with chunk memory's in the typed layout.
+     * Compares a rate: chunk memory with the plain array of the same run, by time and, after a slash, by processor
+     * time; batches with single operations and creates after deletes with the load, as factors; other stores with chunk
+     * memory in the typed layout.
      */
     private String share(ResultLine line, double rate) {
         String store = line.text(ResultLine.STORE);

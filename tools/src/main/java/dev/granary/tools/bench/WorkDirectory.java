@@ -9,17 +9,17 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A directory for one measurement, gone when this is closed, and when this process is told to end. */
+/** A directory for one measurement. It is deleted when this is closed, and when this process is told to end. */
 final class WorkDirectory implements AutoCloseable {
 
     private static final String PREFIX = "granary-bench";
 
-    /** At most: processes that are told to end take some seconds, a minute if they hang. */
+    /** The most attempts to delete. Processes that are told to end take some seconds, or a minute if they hang. */
     private static final int CLEAN_UPS = 700;
 
     private static final long CLEAN_UP_MILLIS = 100;
 
-    /** The directory stays away when this many looks in a row do not find it. */
+    /** The directory counts as deleted when this many looks in a row do not find it. */
     private static final int GONE = 3;
 
     private final Path path;
@@ -31,9 +31,9 @@ final class WorkDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Makes a directory.
      *
-     * @param parent null for the system's directory of temporary files
+     * @param parent the parent directory, null for the system's directory of temporary files
      */
     static WorkDirectory make(@Nullable Path parent) throws IOException {
         Path path = parent == null
@@ -63,8 +63,8 @@ final class WorkDirectory implements AutoCloseable {
     }
 
     /**
-     * When those who write there have ended, which they are told at the same time;
-     * again if something comes nevertheless.
+     * Deletes the directory repeatedly. The processes that write there are told to end at the same time, and may still
+     * write for a while.
      */
     private void deleteUntilGone() {
         int gone = 0;
@@ -88,7 +88,7 @@ final class WorkDirectory implements AutoCloseable {
         try {
             Directories.delete(path);
         } catch (IOException e) {
-            // Something is being written there at this moment: the next time is soon.
+            // A process writes there at this moment. The next attempt follows soon.
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The benchmarks as commands: options, the processes that measure, tables and JSON lines.
- * Measuring is in {@code bench}.
+ * The benchmarks as commands: options, the processes that measure, tables and JSON lines. The measurements themselves
+ * are in {@code bench}.
  */
 @NullMarked
 package dev.granary.tools.bench;

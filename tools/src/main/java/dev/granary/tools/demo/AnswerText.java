@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Answers as a person reads them, line by line. */
+/** Formats answers for people, line by line. */
 final class AnswerText {
 
     private static final int CONFLICTS_SHOWN = 6;
@@ -98,7 +98,7 @@ final class AnswerText {
         return lines;
     }
 
-    /** A line with those packages that these sides of the conflict speak of. */
+    /** Adds a line with the packages whose conflicts exactly these sides declare. */
     private static void addConflicts(
             List<String> lines, String who, Map<String, Set<Boolean>> sayers, Set<Boolean> wanted) {
         List<String> names = sayers.entrySet().stream()

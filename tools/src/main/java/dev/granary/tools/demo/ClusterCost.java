@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What the cluster itself says that it holds, as its storage peers reported last.
+ * The memory of a cluster, as its storage peers reported it last.
  *
  * @param peers each storage peer
  * @param superPeers super-peers on the ring
@@ -30,12 +30,12 @@ record ClusterCost(List<PeerInfo> peers, int superPeers) {
         return sum(PeerStatistics::bookkeepingBytes);
     }
 
-    /** Bytes that the peers may still fill. */
+    /** The bytes that the peers have free. */
     long freeBytes() {
         return sum(PeerStatistics::capacityBytes) - sum(PeerStatistics::usedBytes);
     }
 
-    /** All bytes of bookkeeping, tables included, for each chunk. */
+    /** The bytes of bookkeeping for each chunk, tables included. */
     double bookkeepingBytesPerChunk() {
         return chunks() == 0 ? 0 : (double) bookkeepingBytes() / chunks();
     }

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 
 /**
- * What the demonstration does with a cluster: loads the graph, reads all of it back, asks questions, measures, and says
- * what it cost. One use, one thread.
+ * The steps of the demonstration on a cluster: it loads the graph, reads all of it back, asks questions, measures, and
+ * shows the cost. For one use in one thread.
  */
 final class Demo {
 
@@ -49,12 +49,12 @@ final class Demo {
     }
 
     /**
-     * Runs all of it.
+     * Runs the whole demonstration.
      *
-     * @param from package where the chain of needs begins
-     * @param to package where it ends
-     * @param needed package of which is asked what needs it
-     * @param measured how long the measured phase may take
+     * @param from package at the beginning of the chain of needs
+     * @param to package at its end
+     * @param needed package for the question "what needs it?"
+     * @param measured longest time of the measured phase
      */
     DemoReport run(String from, String to, String needed, Duration measured) throws InterruptedException {
         Timed<LoadedGraph> loaded = load();
@@ -127,7 +127,7 @@ final class Demo {
         screen.text("The same four answers, computed from the snapshot in memory, agree.");
     }
 
-    /** Answers a question and shows the answer and what it took. */
+    /** Answers a question, and shows the answer and its cost. */
     private <T> T answer(StoredGraph stored, Supplier<T> question, Function<T, List<String>> asText) {
         long before = stored.chunksRead();
         Timed<T> answer = Timed.of(question);
@@ -195,7 +195,7 @@ final class Demo {
                 (double) loaded.payloadBytes() / loaded.chunks()));
     }
 
-    /** Storage peers report with each renewal of their leases: waits until they have told of what was loaded. */
+    /** Waits until the storage peers have reported the loaded chunks, which they do when they renew their leases. */
     private ClusterCost awaitStatistics(long chunks) throws InterruptedException {
         long deadline = System.nanoTime() + STATISTICS_WAIT.toNanos();
         ClusterCost cost = ClusterCost.of(ClusterAdmin.of(client).view());
@@ -210,7 +210,7 @@ final class Demo {
         return cost;
     }
 
-    /** A value and how long it took. */
+    /** A value and the time that it took. */
     private record Timed<T>(T value, double seconds) {
 
         static <T> Timed<T> of(Supplier<T> work) {

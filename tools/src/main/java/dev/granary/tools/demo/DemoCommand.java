@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows what Granary does, on real data, from nothing to figures, and leaves nothing behind. */
+/** Shows Granary on real data, from an empty machine to figures, and leaves nothing behind. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,

@@ -6,13 +6,13 @@ import java.util.Locale;
 /**
  * The figures of a whole demonstration, as {@code granary demo --json} prints them.
  *
- * @param chunks chunks of the graph
+ * @param chunks number of chunks of the graph
  * @param payloadBytes bytes in them
- * @param overheadBytesPerChunk bytes of bookkeeping for each chunk, with the graph loaded and nothing else
+ * @param overheadBytesPerChunk bytes of bookkeeping for each chunk, with only the graph loaded
  * @param measurement the measured phase
- * @param loadSeconds how long loading took
- * @param storagePeers storage peers of the cluster
- * @param superPeers super-peers of the cluster
+ * @param loadSeconds time of loading
+ * @param storagePeers number of storage peers of the cluster
+ * @param superPeers number of super-peers of the cluster
  */
 record DemoReport(
         long chunks,

@@ -17,19 +17,18 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures a cluster for a bounded time: a third of it for single gets, one under way at a time, the first tenth of
- * which is not counted; a third for gets in batches; a third for creates in batches,
- * which are deleted again afterwards.
+ * Measures a cluster for a bounded time: a third of it for single gets, one under way at a time, without counting the
+ * first tenth; a third for gets in batches; a third for creates in batches, whose chunks are deleted afterwards.
  *
- * <p>Batches come from as many threads as there are storage peers; each thread waits for its batch before it sends the
- * next. Client and cluster share the machine's cores: the figures are of the whole, not of a server.
+ * <p>There are as many threads for batches as storage peers. Each thread waits for its batch before it sends the next.
+ * Client and cluster share the machine's cores: the figures describe the whole, not a server.
  */
 final class MeasuredPhase {
 
     private static final int BATCH_CHUNKS = 1000;
     private static final int CREATED_BYTES = 32;
     private static final long MAX_CREATED_CHUNKS = 1_000_000;
-    /** More than a created chunk takes with its bookkeeping; keeps the phase from filling the cluster. */
+    /** More bytes than a created chunk takes with its bookkeeping, so that the phase does not fill the cluster. */
     private static final int CREATED_FOOTPRINT_BYTES = 128;
 
     private final GranaryClient client;
@@ -41,10 +40,10 @@ final class MeasuredPhase {
     /**
      * Prepares the phase.
      *
-     * @param cids chunks that exist, to be read in random order
-     * @param budget for the three thirds together, without the deletes
+     * @param cids existing chunks, to read in random order
+     * @param budget the time of the three thirds together, without the deletes
      * @param threads batches under way at once
-     * @param freeBytes what the cluster has left; at most half of it is filled
+     * @param freeBytes the free memory of the cluster; the phase fills at most half of it
      */
     MeasuredPhase(GranaryClient client, long[] cids, Duration budget, int threads, long freeBytes) {
         this.client = client;
@@ -106,7 +105,7 @@ final class MeasuredPhase {
         return BATCH_CHUNKS;
     }
 
-    /** Creates one batch, or none once there are enough. */
+    /** Creates one batch, or none once there are enough chunks. */
     private int createBatch(List<byte[]> content, List<long[]> created, AtomicLong count) {
         if (count.addAndGet(BATCH_CHUNKS) > createLimit) {
             return 0;
@@ -134,7 +133,8 @@ final class MeasuredPhase {
     }
 
     /**
-     * Runs batches in several threads for a third of the time, or until there are enough; returns chunks per second.
+     * Runs batches in several threads for a third of the time, or until there are enough. Returns the chunks per
+     * second.
      */
     private double inParallel(Batch batch) {
         LongAdder done = new LongAdder();
@@ -150,7 +150,7 @@ final class MeasuredPhase {
         return done.sum() * 1e9 / (System.nanoTime() - start);
     }
 
-    /** One batch of chunks; returns how many it did, 0 to end. */
+    /** One batch of chunks. Returns the number of chunks, 0 to end. */
     @FunctionalInterface
     private interface Batch {
         int run(RandomGenerator random);

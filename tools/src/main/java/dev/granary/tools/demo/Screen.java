@@ -3,7 +3,7 @@ package dev.granary.tools.demo;
 import java.io.PrintStream;
 import picocli.CommandLine.Help.Ansi;
 
-/** Where a command tells a person what it does: headings and lines. One thread. */
+/** Shows the steps of a command to a person, as headings and lines. For one thread. */
 final class Screen {
 
     private final PrintStream out;
@@ -12,19 +12,19 @@ final class Screen {
         this.out = out;
     }
 
-    /** A line, bold where colours are shown, with an empty one before it. */
+    /** Prints a heading after an empty line, in bold where the terminal shows colours. */
     void heading(String text) {
         out.println();
         out.println(Ansi.AUTO.string("@|bold " + text + "|@"));
         out.flush();
     }
 
-    /** An empty line. */
+    /** Prints an empty line. */
     void blank() {
         out.println();
     }
 
-    /** An indented line. */
+    /** Prints an indented line. */
     void text(String text) {
         out.println("  " + text);
         out.flush();

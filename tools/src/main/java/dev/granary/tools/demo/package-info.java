@@ -1,4 +1,4 @@
-/** The demonstration: a local cluster, a real graph in it, questions to it, and what all that cost. */
+/** The demonstration: a local cluster, a real graph in it, questions to the graph, and the cost. */
 @NullMarked
 package dev.granary.tools.demo;
 

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Prints a big simulation: a row for each moment, then what all came to. */
+/** Prints a big simulation: a row for each moment, then the totals. */
 final class BigTable {
 
     private static final double KIB = 1024;

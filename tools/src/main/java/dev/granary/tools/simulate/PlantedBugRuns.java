@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs planted bugs until seeds show them, and tells how many it took. */
+/** Runs planted bugs until seeds show them, and prints how many seeds it took. */
 final class PlantedBugRuns {
 
     private static final long PROGRESS_NANOS = 10_000_000_000L;
@@ -23,13 +23,13 @@ final class PlantedBugRuns {
     private final long startNanos = System.nanoTime();
     private final AtomicLong nextNanos = new AtomicLong(startNanos + PROGRESS_NANOS);
 
-    /** @param threads how many bugs at a time */
+    /** @param threads number of bugs that run at a time */
     PlantedBugRuns(long firstSeed, int threads) {
         this.firstSeed = firstSeed;
         this.threads = threads;
     }
 
-    /** Runs them all and prints a line for each, in their order. */
+    /** Runs all bugs and prints a line for each, in their order. */
     void run(List<PlantedBug> bugs) throws InterruptedException {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             List<Future<PlantedRun>> running = bugs.stream()
@@ -51,7 +51,7 @@ final class PlantedBugRuns {
         System.out.printf("%d planted bugs in %.0f s, %d not caught%n", done.size(), seconds(), missed());
     }
 
-    /** Says now and then how far it is. Several threads. */
+    /** Prints the progress now and then. Several threads call it. */
     private void tell(PlantedBug bug, long seed) {
         long nowNanos = System.nanoTime();
         long dueNanos = nextNanos.get();
@@ -60,7 +60,7 @@ final class PlantedBugRuns {
         }
     }
 
-    /** How many no seed has shown, or a seed that is not clean without them. */
+    /** The number of bugs that no seed has shown, or whose seed has a violation without the bug as well. */
     long missed() {
         return done.stream().filter(run -> !run.isCaught()).count();
     }

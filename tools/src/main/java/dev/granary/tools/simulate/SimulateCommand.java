@@ -30,7 +30,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs whole clusters in the simulator, seed by seed, and checks what their clients saw. */
+/** Runs whole clusters in the simulator, seed by seed, and checks the histories of their clients. */
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
@@ -212,7 +212,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return requireCoverage && !totals.isCovered() ? NOT_COVERED : 0;
     }
 
-    /** Says now and then how far it is. */
+    /** Prints the progress now and then. */
     private final class Progress {
         private final long startNanos;
         private long nextNanos;

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What all seeds of a run came to. */
+/** The totals of all seeds of a run. */
 final class Totals {
 
-    /** How many of the probes that were not hit are named without being asked for. A few seeds miss many. */
+    /** The most missed probes that are named by default. A few seeds miss many. */
     private static final int MISSED_SHOWN = 40;
 
     private final Map<FaultKind, Integer> injected = new EnumMap<>(FaultKind.class);
@@ -29,7 +29,7 @@ final class Totals {
     private double virtualSeconds;
     private final Set<FaultKind> wanted;
 
-    /** @param wanted the kinds of faults that some seed should have */
+    /** @param wanted the fault kinds that some seed should have */
     Totals(Set<FaultKind> wanted) {
         this.wanted = wanted;
     }
@@ -52,7 +52,7 @@ final class Totals {
         violations.add(violation);
     }
 
-    /** Whether each kind of fault took effect in some seed, and each probe was hit. */
+    /** Whether each fault kind took effect in some seed, and each probe was hit. */
     boolean isCovered() {
         return missedFaults().isEmpty() && SimulationProbes.missed().isEmpty();
     }
@@ -93,7 +93,7 @@ final class Totals {
         System.out.printf("%d violations%n", violations.size());
     }
 
-    /** How often each probe was hit, those first that were not. */
+    /** Prints how often each probe was hit, the missed ones first. */
     void printProbes() {
         System.out.printf("%12s  %-48s %s%n", "hits", "probe", "situation");
         SimulationProbes.all().stream()

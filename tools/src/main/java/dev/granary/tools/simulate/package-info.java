@@ -1,6 +1,6 @@
 /**
- * Whole clusters on virtual time as a command: options, progress and figures.
- * The simulator is in {@code e2e/simulation}.
+ * The command that runs whole clusters on virtual time: options, progress and figures. The simulator is in
+ * {@code e2e/simulation}.
  */
 @NullMarked
 package dev.granary.tools.simulate;

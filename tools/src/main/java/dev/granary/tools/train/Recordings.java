@@ -10,26 +10,26 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What the JVMs of one storage peer and of all super-peers write when they end, and the caches that are made of it. */
+/** The recordings that the JVMs of one storage peer and of all super-peers write at their end, and their caches. */
 final class Recordings implements JvmOptions {
 
     private static final String STORAGE_NODE = "storage-node";
     private static final String SUPER_PEER = "super-peer";
     private static final int CREATE_LIMIT_SECONDS = 120;
 
-    /** How a super-peer says in its log that a lease has ended: it has taken part in a recovery. */
+    /** The log message of a super-peer at the end of a lease. It shows that the super-peer took part in a recovery. */
     private static final String END_OF_LEASE = "a storage peer is declared dead";
 
     private final Path directory;
 
-    /** @param directory of the cluster's files */
+    /** @param directory the directory of the cluster's files */
     Recordings(Path directory) {
         this.directory = directory;
     }
 
     @Override
     public List<String> of(String name, String role) {
-        // Only those that are recorded need profiles: the others leave them the processors.
+        // Only recorded processes need profiles. The others leave the processors to them.
         return name.equals(Training.RECORDED_PEER) || role.equals(SUPER_PEER)
                 ? List.of("-XX:TieredStopAtLevel=4", "-XX:AOTMode=record", "-XX:AOTConfiguration=" + recording(name))
                 : List.of("-XX:TieredStopAtLevel=1");
@@ -39,7 +39,7 @@ final class Recordings implements JvmOptions {
         return directory.resolve(name + ".aotconf");
     }
 
-    /** Makes the caches of both roles, one beside the other. */
+    /** Makes the caches of both roles, at the same time. */
     void create(AotCaches caches) throws IOException {
         Creation storageNode = new Creation(caches, STORAGE_NODE, recording(Training.RECORDED_PEER));
         Creation superPeer = new Creation(caches, SUPER_PEER, recording(superPeerThatSawADeath()));
@@ -60,7 +60,7 @@ final class Recordings implements JvmOptions {
         throw new UserException("no super-peer has declared a killed storage peer dead");
     }
 
-    /** One cache that is being made by a JVM. */
+    /** A JVM that makes one cache. */
     private final class Creation implements AutoCloseable {
 
         private final Path cache;
@@ -92,7 +92,7 @@ final class Recordings implements JvmOptions {
                 if (!process.waitFor(CREATE_LIMIT_SECONDS, TimeUnit.SECONDS)
                         || process.exitValue() != 0
                         || !Files.exists(next)) {
-                    throw new UserException("the JVM makes no AOT cache: " + Files.readString(log));
+                    throw new UserException("the JVM has made no AOT cache: " + Files.readString(log));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 
-/** Makes the AOT caches of this distribution. For those who build one. */
+/** Makes the AOT caches of this distribution, for people who build one. */
 @Command(
         name = "train",
         hidden = true,

@@ -23,16 +23,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The work that the servers of a cluster do while they are recorded: enough of everything that it pays to compile it.
+ * The work that the servers of a cluster do while they are recorded. There is enough of each kind that the JVM compiles
+ * the code.
  */
 final class Training {
 
     static final int SUPER_PEERS = 3;
 
-    /** Each zone has three copies, and one peer more can die. */
+    /** The number of storage peers. Each zone has three copies, and one more peer can die. */
     static final int STORAGE_PEERS = 5;
 
-    /** Lives through all of it. */
+    /** The storage peer that lives through the whole training. */
     static final String RECORDED_PEER = "storage-0";
 
     private static final String FIRST_VICTIM = "storage-4";
@@ -40,8 +41,8 @@ final class Training {
     private static final String SECOND_VICTIM = "storage-2";
 
     /**
-     * The JVM knows only of what it compiled while it was recorded:
-     * with a tenth recoveries came out as slow as without.
+     * The number of chunks. The JVM records only code that it compiled: with a tenth of the chunks recoveries were as
+     * slow as without a cache.
      */
     private static final int CHUNKS = 1_000_000;
 
@@ -58,7 +59,7 @@ final class Training {
     private final Supplier<LocalCluster> startMissing;
 
     /**
-     * Work for a cluster that runs.
+     * Prepares the work for a running cluster.
      *
      * @param startMissing starts the peers that do not run any more
      */
@@ -67,7 +68,7 @@ final class Training {
         this.startMissing = startMissing;
     }
 
-    /** Does all of it, and returns the cluster as it is then. */
+    /** Does all work and returns the cluster afterwards. */
     LocalCluster run() throws IOException {
         try (GranaryClient client =
                 GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE))) {
@@ -121,7 +122,7 @@ final class Training {
             client.putAll(cids, Collections.nCopies(cids.length, new byte[CHUNK_BYTES]));
             client.getAll(cids);
         }
-        // So that there is something for the cleaner and for defragmentation.
+        // Gives work to the cleaner and to defragmentation.
         client.deleteAll(batches.removeLast());
         client.deleteAll(batches.removeLast());
     }
@@ -141,7 +142,7 @@ final class Training {
         client.names().list("train/");
     }
 
-    /** As Kubernetes and Prometheus do. */
+    /** Reads the HTTP pages that Kubernetes and Prometheus read. */
     private void visitPages() throws IOException {
         try (HttpClient http = HttpClient.newHttpClient()) {
             for (int i = 0; i < VISITS; i++) {
@@ -160,7 +161,7 @@ final class Training {
         }
     }
 
-    /** Ends a storage peer in some way, and waits until it is gone. */
+    /** Ends a storage peer with the given action and waits until it is gone. */
     private void end(String name, Consumer<ProcessHandle> how) {
         NodeState node = cluster.state().nodes().stream()
                 .filter(known -> known.name().equals(name))

@@ -23,7 +23,7 @@ class BenchRecoveryCommandTest {
     private static final int USAGE = 2;
     private static final long GIB = 1L << 30;
 
-    /** What belongs to which case, beside its name. */
+    /** The measured fields by case. */
     private static final Map<String, List<String>> MEASURED = Map.of(
             "log-append", List.of("chunks", "logAppendsPerSecond"),
             "log-replay", List.of("chunks", "replayChunksPerSecondPerCore"),

@@ -1,4 +1,4 @@
-/** Tests of what seeds of the simulator come to. */
+/** Tests of the totals of simulator seeds. */
 @NullMarked
 package dev.granary.tools.simulate;
 

@@ -5,13 +5,13 @@ import dev.granary.bench.memory.Scratch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A store of byte arrays; the key of an object is its number. */
+/** A store of byte arrays. The key of an object is its number. */
 abstract class ByteArrayStore implements BenchStore {
 
     /** The value of a key, or null. */
     abstract byte @Nullable [] find(Long key);
 
-    /** Sets a value, which the store may keep. */
+    /** Sets a value. The store may keep the array. */
     abstract void store(Long key, byte[] value);
 
     @Override
@@ -40,7 +40,7 @@ abstract class ByteArrayStore implements BenchStore {
         return true;
     }
 
-    /** It cannot say: growth of process and heap tells. */
+    /** Returns a negative number: these stores do not report it, so growth of process and heap is measured. */
     @Override
     public final long overheadBytes() {
         return -1;

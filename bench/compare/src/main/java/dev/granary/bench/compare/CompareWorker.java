@@ -10,20 +10,20 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The process in which another store is measured. Its one argument is a {@link MemoryPlan} as JSON. */
+/** The process that measures another store. Its one argument is a {@link MemoryPlan} as JSON. */
 public final class CompareWorker {
 
     private CompareWorker() {}
 
-    /** Measures; ends with 1 and a trace on standard error when the store does not do what it should. */
+    /** Measures. Exits with 1 and a stack trace on standard error when the store fails. */
     public static void main(String[] arguments) {
         PrintStream results = System.out;
-        // Stores greet on standard output; only results belong there.
+        // Some stores print greetings on standard output, where only results belong.
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         try {
             MemoryPlan plan = MemoryPlan.ofJson(arguments[0]);
             new MemoryRun(plan, factory(ComparedStore.of(plan.store())), new Output(results)).run();
-            // Some stores leave threads behind.
+            // Some stores leave running threads behind.
             System.exit(0);
         } catch (Throwable e) {
             e.printStackTrace();

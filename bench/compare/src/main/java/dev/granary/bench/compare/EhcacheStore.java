@@ -8,7 +8,7 @@ import org.ehcache.config.builders.ResourcePoolsBuilder;
 import org.ehcache.config.units.MemoryUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ehcache 3 with an off-heap tier and no other. */
+/** Ehcache 3 with only an off-heap tier. */
 final class EhcacheStore extends ByteArrayStore {
 
     private final CacheManager manager;

@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a get is made of, as in figure 8 of the DXMem paper. The parts are found by difference:
+ * The parts of a get, as in figure 8 of the DXMem paper. Differences between these benchmarks give the parts:
  *
  * <pre>
  *  draw             choosing a CID, the floor of all others
@@ -49,7 +49,7 @@ public class GetBreakdown {
     private static final int NID = 1;
     private static final int DRAWN = 1 << 20;
 
-    /** Bytes of a chunk: the usual one, and the paper's. */
+    /** Bytes of a chunk: the usual size, and the paper's size. */
     @Param({"32", "16384"})
     public int sizeBytes;
 
@@ -63,7 +63,7 @@ public class GetBreakdown {
     private final long[] cids = new long[DRAWN];
     private final long[] places = new long[DRAWN];
 
-    /** Each thread has its place in the list of CIDs, its buffer and its object. */
+    /** The state of a thread: its place in the list of CIDs, its buffer and its object. */
     @State(Scope.Thread)
     public static class Reader {
         private int next;
@@ -71,7 +71,7 @@ public class GetBreakdown {
         private MemorySegment buffer = MemorySegment.NULL;
         private final Fields fields = new Fields();
 
-        /** Sizes the buffer. */
+        /** Makes the buffer. */
         @Setup
         public void prepare(GetBreakdown all) {
             next = System.identityHashCode(this);
@@ -114,26 +114,26 @@ public class GetBreakdown {
         }
     }
 
-    /** Gives it back. */
+    /** Frees the memory. */
     @TearDown
     public void release() {
         memory.close();
         arena.close();
     }
 
-    /** Choosing a CID. */
+    /** Chooses a CID. */
     @Benchmark
     public long draw(Reader reader) {
         return cids[reader.next++ & (DRAWN - 1)];
     }
 
-    /** Translation and length. */
+    /** Translates a CID and reads the length. */
     @Benchmark
     public int size(Reader reader) {
         return memory.sizeOf(cids[reader.next++ & (DRAWN - 1)]);
     }
 
-    /** The copy alone. */
+    /** Copies alone. */
     @Benchmark
     public long plainCopy(Reader reader) {
         long place = places[reader.next++ & (DRAWN - 1)];
@@ -147,13 +147,13 @@ public class GetBreakdown {
         return reader.bytes[0];
     }
 
-    /** A get into a buffer. */
+    /** Gets into a buffer. */
     @Benchmark
     public int get(Reader reader) {
         return memory.get(cids[reader.next++ & (DRAWN - 1)], reader.buffer, 0, sizeBytes);
     }
 
-    /** A get by an object that reads its own fields. */
+    /** Gets with an object that reads its own fields. */
     @Benchmark
     public boolean importObject(Reader reader) {
         return memory.get(cids[reader.next++ & (DRAWN - 1)], reader.fields);

@@ -18,7 +18,7 @@ final class HeapMapStore extends ByteArrayStore {
         return new HeapMapStore(new ConcurrentHashMap<>(Math.toIntExact(objects)));
     }
 
-    /** Bounded, as a cache is, but with room for all objects. */
+    /** A Caffeine cache, bounded but with room for all objects. */
     static HeapMapStore caffeine(long objects) {
         return new HeapMapStore(Caffeine.newBuilder()
                 .maximumSize(objects + objects / 8 + 1_000)

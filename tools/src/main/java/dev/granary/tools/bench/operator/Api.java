@@ -31,7 +31,7 @@ final class Api implements AutoCloseable {
                 .build();
     }
 
-    /** Whether the server says that it is ready. */
+    /** Whether the server reports that it is ready. */
     boolean isReady() throws InterruptedException {
         try {
             return send(request("/readyz").GET()).statusCode() == 200;
@@ -44,7 +44,7 @@ final class Api implements AutoCloseable {
         return answer(path, request(path).GET());
     }
 
-    /** A list with nothing but the metadata of its objects. */
+    /** A list with only the metadata of its objects. */
     JsonNode metadata(String path) throws IOException, InterruptedException {
         return answer(
                 path,

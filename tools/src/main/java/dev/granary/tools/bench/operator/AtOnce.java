@@ -7,19 +7,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Requests that nobody has to send one after the other. */
+/** Runs requests that need not be sent one after the other. */
 final class AtOnce {
     private static final int THREADS = 8;
 
     private AtOnce() {}
 
-    /** Something that asks the API server. */
+    /** A request to the API server. */
     @FunctionalInterface
     interface Task {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Runs all of them, some at once, and fails as the first one that failed. */
+    /** Runs all tasks, some at once, and throws the failure of the first one that failed. */
     static void run(List<Task> tasks) throws IOException, InterruptedException {
         if (tasks.isEmpty()) {
             return;

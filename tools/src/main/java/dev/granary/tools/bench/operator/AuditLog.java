@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The requests of the operator that an API server wrote down, one JSON object a line. */
+/** The audit log of an API server with the requests of the operator, one JSON object per line. */
 final class AuditLog {
     private final Path file;
 
@@ -16,14 +16,14 @@ final class AuditLog {
         this.file = file;
     }
 
-    /** Requests so far by verb; a watch counts when it ends. */
+    /** The number of requests so far, by verb. A watch counts when it ends. */
     Map<String, Long> byVerb() throws IOException {
         Map<String, Long> counts = new TreeMap<>();
         if (!Files.exists(file)) {
             return counts;
         }
         String text = Files.readString(file);
-        // The last line may be half written, and end like a whole one.
+        // The last line may be half written and look complete.
         text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach(line -> {
             JsonNode event = Json.parse("a line of the audit log", line);
             counts.merge(event.path("verb").asText(), 1L, Long::sum);
@@ -31,7 +31,7 @@ final class AuditLog {
         return counts;
     }
 
-    /** What was added from one count to another. */
+    /** The difference of two counts, by verb. */
     static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
         Map<String, Long> added = new TreeMap<>();
         after.forEach((verb, count) -> {

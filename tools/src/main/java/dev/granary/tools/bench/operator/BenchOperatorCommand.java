@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures what Granary resources cost the operator and the API server. */
+/** Measures the cost of Granary resources for the operator and the API server. */
 @Command(
         name = "operator",
         mixinStandardHelpOptions = true,
@@ -201,7 +201,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         });
         Map<String, Long> requestsWhenReady = plane.auditLog().byVerb();
         long reconcilesWhenReady = operator.reconciles();
-        // A minute of the faster pace may be left over from becoming ready.
+        // The faster pace before Ready may go on for a minute.
         TimeUnit.SECONDS.sleep(15);
         Map<String, Long> idleStart = plane.auditLog().byVerb();
         long idleReconciles = operator.reconciles();
@@ -241,7 +241,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
     }
 
-    /** Notes who has become ready, and says how many are ready with nothing left to do. */
+    /** Notes the resources that have become ready. Returns how many are ready and have nothing left to do. */
     private int look(Api api) throws IOException, InterruptedException {
         int settled = 0;
         for (JsonNode granary : api.get(GRANARIES).path("items")) {

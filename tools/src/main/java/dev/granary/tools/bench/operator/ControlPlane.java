@@ -19,11 +19,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * etcd and an API server, and nothing else of a Kubernetes, with everything in one folder. Who asks is known by a
- * token; requests of the operator are written to the server's audit log.
+ * etcd and an API server without the rest of Kubernetes, with all files in one folder. Tokens identify the clients; the
+ * server writes the operator's requests to its audit log.
  */
 final class ControlPlane implements AutoCloseable {
-    /** Whose requests are counted. */
+    /** The user whose requests are counted. */
     static final String OPERATOR = "operator";
 
     private static final String BENCH_TOKEN = "bench";
@@ -114,7 +114,7 @@ final class ControlPlane implements AutoCloseable {
                 "--service-account-key-file=" + folder.resolve("service-account.key"),
                 "--authorization-mode=RBAC",
                 "--token-auth-file=" + folder.resolve("tokens.csv"),
-                // Nobody makes service accounts' tokens here, so pods cannot have one.
+                // No controller makes tokens of service accounts here, so pods cannot have one.
                 "--disable-admission-plugins=ServiceAccount",
                 "--audit-policy-file=" + folder.resolve("audit-policy.yaml"),
                 "--audit-log-path=" + folder.resolve("audit.log"),
@@ -135,7 +135,7 @@ final class ControlPlane implements AutoCloseable {
                 "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n");
     }
 
-    /** Trust in what the server made for itself, and in nothing else. */
+    /** Returns a context that trusts only the certificate that the server made for itself. */
     private static SSLContext trust(Path certificates) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
@@ -157,7 +157,7 @@ final class ControlPlane implements AutoCloseable {
         return api;
     }
 
-    /** The file with the operator's requests. */
+    /** The audit log with the operator's requests. */
     AuditLog auditLog() {
         return new AuditLog(folder.resolve("audit.log"));
     }
@@ -202,7 +202,7 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Says so when a program is missing, before anything is made. */
+    /** Checks that all programs exist before anything is made. */
     static void requirePrograms(Path binaries, boolean withNodes) {
         List<String> needed = withNodes ? List.of("etcd", "kube-apiserver", "kwok") : List.of("etcd", "kube-apiserver");
         for (String name : needed) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The operator with the JVM flags that the chart gives it. */
+/** The operator's process with the chart's JVM options. */
 final class OperatorProcess implements AutoCloseable {
     private static final Pattern JVM_OPTIONS = Pattern.compile("^jvmOptions: \"(.*)\"$", Pattern.MULTILINE);
     private static final Pattern RECONCILES = Pattern.compile("^granary_operator_reconciles_total\\{.*} (\\S+)$");
@@ -30,7 +30,7 @@ final class OperatorProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until it acts.
+     * Starts the operator and waits until it leads.
      *
      * @param project the root of the repository
      */
@@ -83,7 +83,7 @@ final class OperatorProcess implements AutoCloseable {
         return matcher.group(1);
     }
 
-    /** Reconciles of all resources so far, failed ones included. */
+    /** The number of reconciles of all resources so far, failed ones included. */
     long reconciles() throws InterruptedException {
         return metrics()
                 .lines()
@@ -104,14 +104,14 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
-    /** A line of {@code /proc/PID/status} in bytes: VmRSS is what it has now, VmHWM the most that it ever had. */
+    /** A line of {@code /proc/PID/status} in bytes: VmRSS is the present memory, VmHWM the most ever. */
     long memoryBytes(String line) throws IOException {
         return Files.readString(Path.of("/proc", Long.toString(process.pid()), "status"))
                         .lines()
                         .filter(text -> text.startsWith(line + ":"))
                         .mapToLong(text -> Long.parseLong(text.replaceAll("[^0-9]", "")))
                         .findFirst()
-                        .orElseThrow(() -> new UserException("/proc tells no " + line + " of the operator"))
+                        .orElseThrow(() -> new UserException("/proc has no " + line + " of the operator"))
                 * 1024;
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes that kwok keeps alive: it says that they are ready, and renews their leases and their status as kubelets do.
+ * Kubernetes nodes that kwok plays: it reports them as ready and renews their leases and their status as kubelets do.
  */
 final class PlayedNodes implements AutoCloseable {
     private static final String NODES = "/api/v1/nodes";
@@ -16,11 +16,11 @@ final class PlayedNodes implements AutoCloseable {
     private static final int READY_SECONDS = 180;
     private static final int LEASE_SECONDS = 40;
 
-    /** What is on each of them: so a Granary that leaves RDMA to the nodes makes the operator count. */
+    /** The resources of each node. They include RDMA devices, so that the operator has devices to count. */
     private static final Map<String, String> RESOURCES =
             Map.of("cpu", "96", "memory", "1024Gi", "pods", "256", "rdma/hca_shared_devices_a", "8");
 
-    /** Ready at once, then a heartbeat every five to ten minutes. */
+    /** Stages that make a node ready at once and send a heartbeat every five to ten minutes. */
     private static final String STAGES = stage("node-ready", "NotIn", "")
             + "---\n"
             + stage(
@@ -35,7 +35,7 @@ final class PlayedNodes implements AutoCloseable {
     }
 
     /**
-     * Makes them and waits until they are ready.
+     * Makes the nodes and waits until they are ready.
      *
      * @param binaries folder with {@code kwok}
      */

@@ -20,9 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * Plays what stands behind a StatefulSet: its controller (makes the pods), a kubelet (says that they run), and the
- * super-peer (tells the status of a cluster of one super-peer and three storage peers, on an address of 127.0.0.0/8 of
- * its own for each cluster).
+ * Plays the parts behind a StatefulSet: its controller, which makes the pods; a kubelet, which reports that they run;
+ * and the super-peer, which reports the status of a cluster of one super-peer and three storage peers. Each cluster has
+ * its own address in 127.0.0.0/8.
  */
 final class PlayedPods implements AutoCloseable {
     private static final String SETS =
@@ -39,8 +39,8 @@ final class PlayedPods implements AutoCloseable {
 
     PlayedPods(Api api) throws IOException {
         this.api = api;
-        // With more idle connections than this (200 by default) the server closes one that the operator is about to use
-        // again. Real clusters have a server each.
+        // With more idle connections than this (200 by default) the server closes a connection that the operator is
+        // about to use again. Real clusters have a server each.
         System.setProperty("sun.net.httpserver.maxIdleConnections", Integer.toString(MAX_CONNECTIONS));
         superPeers = HttpServer.create(new InetSocketAddress(HTTP_PORT), 64);
         superPeers.createContext("/status", this::tellStatus);
@@ -91,7 +91,7 @@ final class PlayedPods implements AutoCloseable {
                         REVISION));
     }
 
-    /** Addresses of loopback: 127.10.x.y for super-peers, which are asked, others for storage peers, which are not. */
+    /** A loopback address: 127.10.x.y for super-peers, which the operator asks, other ones for storage peers. */
     private static String address(int set, int ordinal) {
         return "127." + (10 + ordinal) + "." + set / 200 + "." + (set % 200 + 1);
     }
@@ -152,7 +152,7 @@ final class PlayedPods implements AutoCloseable {
         }
     }
 
-    /** docs/formats/status.md, as far as the operator reads it. */
+    /** The part of docs/formats/status.md that the operator reads. */
     private static Map<String, ?> status(String cluster) {
         Map<String, ?> superPeer = Map.of(
                 "nid",

@@ -1,6 +1,6 @@
 /**
- * Measures the operator as a process of its own against a real API server and etcd. Pods are played: what a
- * StatefulSet's controller, a kubelet and a super-peer would say is said by the benchmark.
+ * Measures the operator in its own process against a real API server and etcd. The benchmark plays the pods: it gives
+ * the answers of a StatefulSet's controller, a kubelet and a super-peer.
  */
 @NullMarked
 package dev.granary.tools.bench.operator;
