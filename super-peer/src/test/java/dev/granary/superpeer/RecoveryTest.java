@@ -390,6 +390,33 @@ class RecoveryTest {
         assertThat(orderOf(next, zone).acceptDamage()).isFalse();
     }
 
+    /** Storage peers with such a lease, as the metrics of all super-peers tell. */
+    private int countOfPeers(String state) {
+        double sum = 0;
+        for (int i = 0; i < 3; i++) {
+            sum += ring.metric("s" + i, "granary_superpeer_storage_peers", "state", state);
+        }
+        return (int) sum;
+    }
+
+    @Test
+    void ownerEnds_isMissedUntilOthersHaveItsZones_thenItHasLeft() {
+        begin();
+        await("leases in the metrics", () -> countOfPeers("live") == PEERS);
+        ScriptedPeer victim = byNumber[1];
+        killedWithoutEnd(victim);
+        await("peer that is missed", () -> countOfPeers("expired") == 1);
+        ring.runFor(5 * SECOND);
+        assertThat(countOfPeers("expired")).as("nobody owns its zone").isEqualTo(1);
+        assertThat(countOfPeers("live")).isEqualTo(PEERS - 1);
+        assertThat(countOfPeers("left")).isZero();
+
+        peers.values().forEach(peer -> peer.finishes = true);
+        peers.values().forEach(peer -> peer.orders.clear());
+        await("peer that has left", () -> countOfPeers("left") == 1);
+        assertThat(countOfPeers("expired")).isZero();
+    }
+
     @Test
     void powerFails_everywhere_allMembersAreWaitedForAndTheOneWithTheMostCounts() {
         begin();

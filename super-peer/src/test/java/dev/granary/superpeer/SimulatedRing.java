@@ -238,6 +238,12 @@ public final class SimulatedRing {
         return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
     }
 
+    /** Returns a sample with one label. */
+    double metric(String name, String sample, String label, String value) {
+        return Objects.requireNonNull(metrics.get(name))
+                .getSampleValue(sample, new String[] {label}, new String[] {value});
+    }
+
     /** Returns how many bytes of a share of its memory plan a super-peer shows as used. */
     public long usedBytes(String name, String share) {
         String area = share.endsWith("-frames") ? "direct" : "heap";

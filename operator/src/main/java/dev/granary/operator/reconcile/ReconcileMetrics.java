@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  */
 public final class ReconcileMetrics extends Collector {
     private static final List<String> RESOURCE_LABELS = List.of("namespace", "name");
+    private static final List<String> STATUSES = List.of("True", "False", "Unknown");
 
     private record Id(String namespace, String name) {}
 
@@ -97,8 +98,8 @@ public final class ReconcileMetrics extends Collector {
                 RESOURCE_LABELS);
         GaugeMetricFamily conditions = new GaugeMetricFamily(
                 "granary_operator_condition",
-                "1 for each condition of a resource, with the status and the reason that it has now.",
-                List.of("namespace", "name", "type", "status", "reason"));
+                "1 for the status that a condition of a resource has, 0 for the two that it has not.",
+                List.of("namespace", "name", "type", "status"));
         resources.get().forEach(granary -> addConditions(granary, conditions));
         counts.forEach((id, of) -> {
             reconciles.addMetric(List.of(id.namespace(), id.name(), "ok"), (double) of.ok.get());
@@ -125,8 +126,11 @@ public final class ReconcileMetrics extends Collector {
         }
         Id id = id(granary);
         for (Condition each : granary.getStatus().conditions()) {
-            conditions.addMetric(
-                    List.of(id.namespace(), id.name(), each.getType(), each.getStatus(), each.getReason()), 1);
+            for (String status : STATUSES) {
+                conditions.addMetric(
+                        List.of(id.namespace(), id.name(), each.getType(), status),
+                        status.equals(each.getStatus()) ? 1 : 0);
+            }
         }
     }
 

@@ -32,6 +32,7 @@ import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.ring.RingRequests;
 import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.Plan;
+import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.ring.RingView;
 import dev.granary.superpeer.state.ring.SuperPeerRecord;
 import java.io.IOException;
@@ -329,13 +330,19 @@ public final class Arcs {
     /**
      * Counts the storage peers of the served arcs for the metrics.
      *
-     * @param zones of the served arcs: who has no lease, and no zone or copy in them, has left
+     * @param zones of the served arcs: who has no lease, and no zone or copy in them, has left, unless a zone of its
+     *     chunks has no owner yet
      */
     public PeerCounts countPeers(ZoneStatus zones) {
         Set<Integer> needed = zones.peers().stream()
                 .filter(held -> held.zones() + held.copies() > 0)
                 .map(ZoneStatus.Holding::nid)
                 .collect(Collectors.toSet());
+        if (zones.recovering() > 0) {
+            served().forEach(arc -> arc.state().zones().stream()
+                    .filter(ZoneRecord::isRecovering)
+                    .forEach(zone -> needed.add(zone.creatorNid())));
+        }
         int live = 0;
         int parked = 0;
         int expired = 0;

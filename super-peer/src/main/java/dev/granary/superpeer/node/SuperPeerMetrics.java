@@ -66,7 +66,8 @@ public final class SuperPeerMetrics {
      *
      * @param live hold a lease
      * @param parked have stopped with a dump of their memory; nobody takes their places
-     * @param expired have no lease, and own zones or are backups of some: they are missed
+     * @param expired have no lease, and own zones, are backups of some, or have chunks in zones without an owner: they
+     *     are missed
      * @param left have no lease and no zone: they were drained, or others have taken their places
      */
     public record PeerCounts(int live, int parked, int expired, int left) {
