@@ -302,20 +302,13 @@ final class CopyKeeper {
     }
 
     /**
-     * Returns where the next copy goes: to a peer that has none, or else to one with a spare copy, which goes then, or
-     * else to a member that has restarted; null when there is none of these.
+     * Returns where the next copy goes: to a peer that is no member, or else to a member that has restarted; null when
+     * there is neither.
      */
     private @Nullable ZoneMember target(ZoneRecord zone, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
         Set<Integer> holding = holdersOf(zone);
         holding.addAll(avoided.getOrDefault(zone.id(), Set.of()));
-        Set<Integer> withSpares = new HashSet<>(holding);
-        if (zone.spares() != null) {
-            withSpares.addAll(zone.spares().nids());
-        }
-        List<ZoneMember> chosen = planner.members(zone.id(), 1, withSpares);
-        if (chosen.isEmpty()) {
-            chosen = planner.members(zone.id(), 1, holding);
-        }
+        List<ZoneMember> chosen = planner.members(zone.id(), 1, holding);
         if (!chosen.isEmpty()) {
             return chosen.getFirst();
         }
