@@ -15,9 +15,12 @@ import java.util.random.RandomGenerator;
  */
 final class SmallPlans {
 
-    /** The smallest shares with which all work of storage peers still goes on, if slowly. */
+    /**
+     * The smallest shares with which all work of storage peers still goes on, if slowly. A connection to a machine that
+     * is gone holds its last frames for 15 s, as outbound bytes.
+     */
     private static final Map<String, Long> LEAST_BYTES_OF_STORAGE_PEERS = Map.ofEntries(
-            Map.entry("outbound-frames", 1L << 10),
+            Map.entry("outbound-frames", 4L << 10),
             Map.entry("pending-batches", 128L << 10),
             Map.entry("shipments", 4L << 10),
             Map.entry("parked-requests", 512L),
