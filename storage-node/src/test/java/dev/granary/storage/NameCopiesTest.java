@@ -2,8 +2,10 @@ package dev.granary.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.env.Environment;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NameMessages.FetchNames;
 import dev.granary.net.message.NameMessages.NameCopyList;
@@ -12,12 +14,22 @@ import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.net.message.NameMessages.NamesSaved;
 import dev.granary.net.message.NameMessages.SaveNames;
 import dev.granary.net.message.NameMessages.SaveNames.Step;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RequestTable;
+import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.storage.backup.BackupPeer;
+import dev.granary.storage.backup.Owner;
+import dev.granary.testkit.Simulation;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,14 +39,41 @@ class NameCopiesTest {
     private static final int OWNER = 0x0001;
     private static final Arc ARC = new Arc(0x8001, 0x0001);
     private static final Arc WIDER = new Arc(0x4001, 0x0001);
-    private static final long CID = Cid.of(0x8000, 5);
+    private static final int NID = 0x8000;
+    private static final long CID = Cid.of(NID, 5);
+    private static final long LIMIT_BYTES = 16 << 10;
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
-    private final NodeFixture peer = new NodeFixture().ready();
-    private final RawClient client = peer.client();
+    private final Simulation world = new Simulation(20_261_121);
+    private final RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 1);
+    private final List<NameCopies> made = new ArrayList<>();
+    private final BackupPeer peer =
+            new BackupPeer(world, "peer", NID).with(this::add).start();
+    private final Owner client = new Owner(world);
+
+    NameCopiesTest() {
+        identity.joinCluster(BackupPeer.CLUSTER);
+    }
+
+    private void add(RequestTable requests) {
+        Environment environment = peer.life().world().environment();
+        NameCopies copies = new NameCopies(identity, environment.clock(), environment.scheduler(), LIMIT_BYTES);
+        copies.addTo(requests);
+        made.add(copies);
+    }
 
     @AfterEach
-    void close() {
-        peer.close();
+    void copiesTakeLittleMoreThanTheirLimit() {
+        assertThat(made.getFirst().bytes()).isBetween(0L, 2 * LIMIT_BYTES);
+    }
+
+    private <Q extends Message, R extends Message> ErrorCode refusal(MessageType<Q, R> type, Q request) {
+        try {
+            throw new AssertionError("not refused: " + client.call(peer, type, request));
+        } catch (CompletionException e) {
+            assertThat(e.getCause()).isInstanceOf(RemoteErrorException.class);
+            return ((RemoteErrorException) e.getCause()).code();
+        }
     }
 
     private static NameEntry name(String name, long cid) {
@@ -43,18 +82,21 @@ class NameCopiesTest {
 
     private NamesSaved save(
             int owner, Arc arc, long ringEpoch, Step step, long base, long version, NameEntry... changes) {
-        return client.await(client.call(
-                MessageType.SAVE_NAMES,
-                new SaveNames(
-                        peer.superPeer.clusterId,
-                        owner,
-                        arc.fromExclusive(),
-                        arc.toInclusive(),
-                        ringEpoch,
-                        step,
-                        base,
-                        version,
-                        List.of(changes))));
+        return client.call(peer, MessageType.SAVE_NAMES, request(owner, arc, ringEpoch, step, base, version, changes));
+    }
+
+    private static SaveNames request(
+            int owner, Arc arc, long ringEpoch, Step step, long base, long version, NameEntry... changes) {
+        return new SaveNames(
+                BackupPeer.CLUSTER,
+                owner,
+                arc.fromExclusive(),
+                arc.toInclusive(),
+                ringEpoch,
+                step,
+                base,
+                version,
+                List.of(changes));
     }
 
     private NamesSaved save(Step step, long base, long version, NameEntry... changes) {
@@ -68,16 +110,11 @@ class NameCopiesTest {
     }
 
     private List<NameCopyList.Copy> copies() {
-        return client.await(client.call(MessageType.LIST_NAME_COPIES, new Empty()))
-                .copies();
-    }
-
-    private CompletableFuture<NameList> fetchLater(int owner, long version, String after, int limit) {
-        return client.call(MessageType.FETCH_NAMES, new FetchNames(owner, version, after, limit));
+        return client.call(peer, MessageType.LIST_NAME_COPIES, new Empty()).copies();
     }
 
     private NameList fetch(int owner, long version, String after, int limit) {
-        return client.await(fetchLater(owner, version, after, limit));
+        return client.call(peer, MessageType.FETCH_NAMES, new FetchNames(owner, version, after, limit));
     }
 
     @Test
@@ -126,10 +163,43 @@ class NameCopiesTest {
     @Test
     void save_ofAnotherClusterOrNoArc_isRefused() {
         SaveNames strange = new SaveNames(new UUID(9, 9), OWNER, 1, 2, 7, Step.BEGIN, 0, 1, List.of());
-        assertThat(client.errorOf(client.call(MessageType.SAVE_NAMES, strange))).isEqualTo(ErrorCode.WRONG_CLUSTER);
-        SaveNames nowhere = new SaveNames(peer.superPeer.clusterId, Nid.NONE, 1, 2, 7, Step.BEGIN, 0, 1, List.of());
-        assertThat(client.errorOf(client.call(MessageType.SAVE_NAMES, nowhere))).isEqualTo(ErrorCode.BAD_REQUEST);
-        assertThat(client.errorOf(fetchLater(OWNER, 1, "", 9))).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(refusal(MessageType.SAVE_NAMES, strange)).isEqualTo(ErrorCode.WRONG_CLUSTER);
+        SaveNames nowhere = new SaveNames(BackupPeer.CLUSTER, Nid.NONE, 1, 2, 7, Step.BEGIN, 0, 1, List.of());
+        assertThat(refusal(MessageType.SAVE_NAMES, nowhere)).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusal(MessageType.FETCH_NAMES, new FetchNames(OWNER, 1, "", 9)))
+                .isEqualTo(ErrorCode.NOT_FOUND);
         assertThat(copies()).isEmpty();
+    }
+
+    @Test
+    void fetch_noOrTooManyNamesAtOnce_isRefused() {
+        fill(OWNER, ARC, 7, 10, name("a", CID));
+        for (int limit : new int[] {0, SaveNames.MAX_CHANGES + 1}) {
+            assertThat(refusal(MessageType.FETCH_NAMES, new FetchNames(OWNER, 10, "", limit)))
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+        assertThat(fetch(OWNER, 10, "", SaveNames.MAX_CHANGES).entries()).hasSize(1);
+    }
+
+    @Test
+    void save_limitIsReached_moreNamesAreRefusedUntilAnHourLater() {
+        NameEntry[] many = new NameEntry[20];
+        Arrays.setAll(many, i -> name((char) ('a' + i) + "x".repeat(1_000), CID));
+        fill(OWNER, ARC, 7, 10, many);
+        long taken = made.getFirst().bytes();
+        assertThat(taken).isGreaterThan(LIMIT_BYTES);
+        SaveNames more = request(0x4001, WIDER, 7, Step.BEGIN, 0, 11, name("a", CID));
+        assertThat(refusal(MessageType.SAVE_NAMES, more)).isEqualTo(ErrorCode.OUT_OF_MEMORY);
+        assertThat(made.getFirst().bytes()).isEqualTo(taken);
+        assertThat(save(OWNER, ARC, 7, Step.CHANGE, 10, 10))
+                .as("asks whether the copy is still there")
+                .isEqualTo(new NamesSaved(true, 10));
+        world.runFor(HOUR + 1_000_000_000L);
+
+        assertThat(save(0x4001, WIDER, 7, Step.BEGIN, 0, 11, name("a", CID)).taken())
+                .isTrue();
+
+        assertThat(copies()).as("nobody has updated it for an hour").isEmpty();
+        assertThat(made.getFirst().bytes()).isLessThan(taken);
     }
 }

@@ -3,10 +3,12 @@ package dev.granary.superpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -15,6 +17,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.NodeIdentity;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerMetrics;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -27,8 +30,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +44,27 @@ public final class LoneNode {
     public static final UUID CLUSTER = new UUID(1, 1);
     private static final int PORT = 7400;
     private static final String NAME = "s0";
+    private static final long CALL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     public final Simulation simulation = new Simulation(1);
 
     /** The reasons for which the process was to end. */
     public final List<String> failures = new ArrayList<>();
 
+    private final SuperPeerConfig config;
     private CollectorRegistry registry = new CollectorRegistry();
     private @Nullable Node node;
     private SimulatedNode.@Nullable World world;
+    private @Nullable RequestTable services;
+    private @Nullable RpcClient client;
 
     public LoneNode() {
+        this(SimulatedRing.config(NAME));
+    }
+
+    /** @param config of a super-peer of the name s0 */
+    public LoneNode(SuperPeerConfig config) {
+        this.config = config;
         start();
     }
 
@@ -61,7 +76,7 @@ public final class LoneNode {
             world = begun;
             try {
                 node = new Node(
-                        SimulatedRing.config(NAME),
+                        config,
                         begun.environment(),
                         NodeIdentity.open(begun.environment()),
                         identity,
@@ -103,6 +118,53 @@ public final class LoneNode {
             done.set(true);
         });
         assertThat(simulation.runUntil(done::get, TimeUnit.MINUTES.toNanos(10))).isTrue();
+    }
+
+    /** Has a service of the node answer requests of a type, as tasks of the node's scheduler. */
+    public <Q extends Message, R extends Message> void answer(
+            MessageType<Q, R> type, BiConsumer<RpcRequest, Q> service) {
+        SimulatedNode.World present = Objects.requireNonNull(world);
+        RequestTable table = services;
+        if (table == null) {
+            RequestTable made = new RequestTable("a super-peer by itself");
+            run(() -> {
+                var _ = present.transport()
+                        .listen(new HostAddress("0.0.0.0", PORT), new RpcServer(node().rpcIdentity(), made));
+            });
+            services = made;
+            table = made;
+        }
+        table.addTask(type, present.environment().scheduler(), service);
+    }
+
+    /** Asks a service of the node as a client does; the answer comes while the simulation runs. */
+    public <Q extends Message, R extends Message> CompletableFuture<R> ask(MessageType<Q, R> type, Q request) {
+        if (client == null) {
+            simulation
+                    .node("client")
+                    .start(begun -> client = new RpcClient(
+                            begun.transport(),
+                            begun.environment().clock(),
+                            begun.environment().scheduler(),
+                            RpcIdentity.client()));
+            assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
+        }
+        return Objects.requireNonNull(client).call(address(NAME), 0, type, request, CALL_NANOS);
+    }
+
+    /** The answer to a client. */
+    public <Q extends Message, R extends Message> R reply(MessageType<Q, R> type, Q request) {
+        return ended(ask(type, request)).join();
+    }
+
+    /** Why a client is refused. */
+    public <Q extends Message, R extends Message> ErrorReply refusal(MessageType<Q, R> type, Q request) {
+        return SimulatedRing.errorOf(ended(ask(type, request)));
+    }
+
+    private <T> CompletableFuture<T> ended(CompletableFuture<T> future) {
+        assertThat(simulation.runUntil(future::isDone, 2 * CALL_NANOS)).isTrue();
+        return future;
     }
 
     public void runFor(long nanos) {
@@ -152,7 +214,11 @@ public final class LoneNode {
         }
 
         public Answers refuse(MessageType<?, ?> type, ErrorCode code, String message) {
-            handlers.put(type.code(), request -> request.fail(code, message));
+            return refuse(type, ErrorReply.of(code, message));
+        }
+
+        public Answers refuse(MessageType<?, ?> type, ErrorReply reply) {
+            handlers.put(type.code(), request -> request.fail(reply));
             return this;
         }
 

@@ -126,7 +126,7 @@ public final class SimulatedRing {
                 config.version());
     }
 
-    static SuperPeerConfig withBackups(SuperPeerConfig config, int backups) {
+    public static SuperPeerConfig withBackups(SuperPeerConfig config, int backups) {
         return new SuperPeerConfig(
                 config.name(),
                 config.listen(),

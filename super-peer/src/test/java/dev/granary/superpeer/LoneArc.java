@@ -1,0 +1,135 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.LoneNode.Answers;
+import dev.granary.superpeer.lease.ArcService;
+import dev.granary.superpeer.lease.Leases;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Committer;
+import dev.granary.superpeer.peer.Loads;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.placement.ZonePlanner;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.NewZone;
+import dev.granary.superpeer.state.PeerCommand;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.arc.ArcState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** The state of the only arc of a ring, and storage peers that answer as a test says. */
+public final class LoneArc implements Committer<ArcCommand, ArcResult> {
+
+    private static final long INCARNATION = 7;
+    private static final int LIDS = 100;
+
+    public final LoneNode lone;
+    public final Ring ring;
+    public final ArcState state = new ArcState();
+
+    /** What was committed, in this order. */
+    public final List<ArcCommand> committed = new ArrayList<>();
+
+    public final ArcCaller arcs;
+    public final PeerCatalog catalog;
+    public final ZonePlanner planner;
+
+    /** Grants leases once it has begun. */
+    public final ArcService service;
+
+    /** The arcs whose storage peers have been reported. */
+    public List<Integer> reported = List.of(LoneNode.NID);
+
+    private final TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
+
+    /** @param backups how many copies each zone should have */
+    public LoneArc(int backups) {
+        lone = new LoneNode(SimulatedRing.withBackups(SimulatedRing.config("s0"), backups));
+        HostAddress self = LoneNode.address("s0");
+        ring = new Ring(LoneNode.CLUSTER, 1, 1, true, List.of(new RingMember(LoneNode.NID, "s0", self, self)));
+        arcs = new ArcCaller(lone.node(), () -> ring);
+        catalog = new PeerCatalog(
+                lone.node(),
+                arcs,
+                () -> ring,
+                () -> List.copyOf(peers.values()),
+                nid -> peers.get(nid),
+                () -> reported);
+        planner = new ZonePlanner(lone.node(), state, catalog);
+        service = new ArcService(
+                lone.node(),
+                state,
+                this,
+                new Leases(lone.node(), () -> {}),
+                planner,
+                () -> ring,
+                new Loads(lone.node()));
+    }
+
+    /** A storage peer in its first incarnation, with a lease. */
+    public void serve(int nid, Answers answers) {
+        lone.serve("p" + nid, nid, answers);
+        report(nid, 1, true, PeerInfo.Drain.NONE);
+    }
+
+    /** What is known of a storage peer from now on. */
+    public void report(int nid, long epoch, boolean live, PeerInfo.Drain drain) {
+        HostAddress address = LoneNode.address("p" + nid);
+        PeerStatistics empty = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
+        peers.put(
+                nid, new PeerInfo(nid, "p", address, address, live, 0, epoch, 1, 0, drain, 0, empty, 0, "", "", false));
+        catalog.ownChanged();
+    }
+
+    /** Commits a command; a later task applies it. */
+    @Override
+    public CompletableFuture<ArcResult> commit(ArcCommand command) {
+        committed.add(command);
+        CompletableFuture<ArcResult> done = new CompletableFuture<>();
+        lone.node().environment().scheduler().execute(() -> done.complete(state.apply(command)));
+        return done;
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        lone.node().environment().scheduler().execute(() -> done.complete(null));
+        return done;
+    }
+
+    /** Admits a creator with this many zones, each of which has these members; returns the first zone. */
+    public int open(int nid, int zones, int... members) {
+        List<ZoneMember> list = new ArrayList<>();
+        for (int member : members) {
+            list.add(new ZoneMember(member, 1));
+        }
+        List<NewZone> added = new ArrayList<>();
+        for (int i = 0; i < zones; i++) {
+            added.add(new NewZone(LIDS, list, list.size()));
+        }
+        HostAddress address = LoneNode.address("p" + nid);
+        state.apply(new PeerCommand.OpenPeer(
+                nid, new UUID(1, nid), INCARNATION, "p", address, address, 1, (long) zones * LIDS, "", "", added, 0));
+        return BackupZone.id(nid, 1);
+    }
+
+    /** Ends the incarnation of a creator: its zones need other owners. */
+    public void end(int nid) {
+        state.apply(new PeerCommand.CloseLease(nid, INCARNATION));
+    }
+
+    public ZoneRecord zone(int id) {
+        return Objects.requireNonNull(state.zone(id));
+    }
+}
