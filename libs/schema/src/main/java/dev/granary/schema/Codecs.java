@@ -88,6 +88,21 @@ final class Codecs {
                 });
     }
 
+    /** A value that may be null: a flag, and the value if there is one. */
+    static <T> Codec<T> optional(Codec<T> of) {
+        Encoding<T> present = of.encoding();
+        return fixed(
+                "optional " + of.layout(),
+                Byte.BYTES,
+                (out, value) -> {
+                    putFlag(out, value != null);
+                    if (value != null) {
+                        present.write(value, out);
+                    }
+                },
+                in -> getFlag(in) ? present.read(in) : null);
+    }
+
     /** A short list of whole numbers: their count in a byte, then the numbers. */
     static Codec<int[]> shortArrayOf(Codec<Integer> item) {
         return fixed(

@@ -27,6 +27,7 @@ import java.util.UUID;
  *  {@literal @}U16 int {@literal @}U8 []                count in 1 byte, items
  *  enum that is {@link Coded}            1 byte
  *  record                          its components
+ *  {@literal @}Nullable                       1 byte, 0 or 1; behind 1 the value
  * </pre>
  *
  * @param <T> the record
@@ -123,7 +124,7 @@ public final class RecordCodec<T extends Record> implements Codec<T> {
                         Codecs.listOf(codecOf(list.getAnnotatedActualTypeArguments()[0], component));
                     default -> plainOf(annotated, (Class<?>) type, component);
                 };
-        return (Codec<Object>) codec;
+        return (Codec<Object>) (annotated.isAnnotationPresent(Nullable.class) ? Codecs.optional(codec) : codec);
     }
 
     private static Codec<?> plainOf(AnnotatedType annotated, Class<?> type, RecordComponent component) {

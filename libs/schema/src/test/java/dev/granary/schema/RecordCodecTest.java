@@ -64,6 +64,13 @@ class RecordCodecTest {
     @SuppressWarnings("ArrayRecordComponent") // the array is what is tested
     public record Few(@U16 int @U8 [] items) {}
 
+    public record Optional(
+            @Nullable Inner inner,
+            @Nullable String text,
+            @Nullable List<Inner> inners) {}
+
+    public record OptionalNumber(@Nullable @U8 Integer number) {}
+
     public record Numbers(List<Long> values) {}
 
     public record NoWidth(int number) {}
@@ -121,6 +128,20 @@ class RecordCodecTest {
     }
 
     @Test
+    void write_componentThatMayBeNull_hasAFlagBeforeIt() {
+        Optional some = new Optional(new Inner(6, Colour.BLUE), null, List.of());
+        assertThat(write(some)).isEqualTo("01060007" + "00" + "0100000000");
+        assertThat(RecordCodec.of(Optional.class).read(source("01060007" + "00" + "0100000000")))
+                .isEqualTo(some);
+        assertThat(write(new Optional(null, null, null))).isEqualTo("000000");
+        assertThat(write(new OptionalNumber(5))).isEqualTo("0105");
+        assertThat(RecordCodec.of(OptionalNumber.class).read(source("00"))).isEqualTo(new OptionalNumber(null));
+        assertThat(RecordCodec.of(Optional.class).fields())
+                .containsEntry("inner", "optional Inner")
+                .containsEntry("inners", "optional list of Inner");
+    }
+
+    @Test
     void write_numberThatDoesNotFit_isRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> write(new Inner(65_536, Colour.RED)));
         assertThatIllegalArgumentException().isThrownBy(() -> write(new Inner(-1, Colour.RED)));
@@ -138,6 +159,9 @@ class RecordCodecTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RecordCodec.of(All.class)
                         .read(source(ALL_HEX.replaceFirst("300000000000000" + "01", "300000000000000" + "02"))))
+                .withMessageContaining("flag of 2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RecordCodec.of(Optional.class).read(source("020000")))
                 .withMessageContaining("flag of 2");
     }
 

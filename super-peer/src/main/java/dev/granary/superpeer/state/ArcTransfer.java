@@ -4,7 +4,6 @@ import dev.granary.overlay.Arc;
 import dev.granary.schema.Code;
 import dev.granary.schema.I32;
 import dev.granary.schema.RecordTypes;
-import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
@@ -96,13 +95,5 @@ public sealed interface ArcTransfer extends ArcCommand {
     @Override
     default int position() {
         return 0;
-    }
-
-    static void writeArc(ByteBuf out, Arc arc) {
-        out.writeShortLE(arc.fromExclusive()).writeShortLE(arc.toInclusive());
-    }
-
-    static Arc readArc(ByteBuf in) {
-        return new Arc(in.readUnsignedShortLE(), in.readUnsignedShortLE());
     }
 }

@@ -1,9 +1,7 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.MigrationMessages.MigrationState;
-import dev.granary.net.message.RecordBytes;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 
 /**
  * A migration of chunks from one storage peer to another.
@@ -54,13 +52,5 @@ public record MigrationRecord(
                 how,
                 newEpoch,
                 why);
-    }
-
-    public void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    public static MigrationRecord read(ByteBuf in) {
-        return RecordBytes.read(MigrationRecord.class, in);
     }
 }

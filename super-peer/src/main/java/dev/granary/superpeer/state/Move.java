@@ -1,9 +1,7 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.schema.Coded;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 
 /**
  * One migration of a rebalance plan.
@@ -37,13 +35,5 @@ public record Move(long startCid, long endCidInclusive, @U16 int targetNid, long
 
     public Move in(State next) {
         return new Move(startCid, endCidInclusive, targetNid, chunks, bytes, next);
-    }
-
-    public void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    public static Move read(ByteBuf in) {
-        return RecordBytes.read(Move.class, in);
     }
 }

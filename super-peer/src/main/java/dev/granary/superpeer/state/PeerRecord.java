@@ -1,7 +1,7 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.U16;
 import java.util.UUID;
 
 /**
@@ -25,7 +25,7 @@ import java.util.UUID;
  * @param failureZone the label of the failure zone that it runs in, empty for none
  */
 public record PeerRecord(
-        int nid,
+        @U16 int nid,
         UUID diskId,
         long incarnation,
         long fencedIncarnation,
@@ -108,39 +108,5 @@ public record PeerRecord(
                 capacityBytes,
                 machine,
                 failureZone);
-    }
-
-    public void write(ByteBuf out) {
-        out.writeShortLE(nid);
-        Fields.writeUuid(out, diskId);
-        out.writeLongLE(incarnation).writeLongLE(fencedIncarnation);
-        out.writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(lidLimit);
-        out.writeBoolean(closed).writeBoolean(parked).writeLongLE(dumpId);
-        Fields.writeText(out, name);
-        Fields.writeAddress(out, address);
-        Fields.writeAddress(out, httpAddress);
-        out.writeLongLE(capacityBytes);
-        Fields.writeText(out, machine);
-        Fields.writeText(out, failureZone);
-    }
-
-    public static PeerRecord read(ByteBuf in) {
-        return new PeerRecord(
-                in.readUnsignedShortLE(),
-                Fields.readUuid(in),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readBoolean(),
-                in.readBoolean(),
-                in.readLongLE(),
-                Fields.readText(in),
-                Fields.readAddress(in),
-                Fields.readAddress(in),
-                in.readLongLE(),
-                Fields.readText(in),
-                Fields.readText(in));
     }
 }

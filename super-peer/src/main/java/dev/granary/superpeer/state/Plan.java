@@ -1,10 +1,8 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.PlanMessages.PlanKind;
-import dev.granary.net.message.RecordBytes;
 import dev.granary.schema.Coded;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,13 +57,5 @@ public record Plan(
         List<Move> all = new ArrayList<>(moves);
         all.set(index, all.get(index).in(next));
         return new Plan(homeNid, number, kind, nid, state, note, all);
-    }
-
-    public void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    public static Plan read(ByteBuf in) {
-        return RecordBytes.read(Plan.class, in);
     }
 }

@@ -1,9 +1,7 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Placement;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -89,13 +87,5 @@ public record SpareCopies(long lastSequence, List<Spare> copies) {
                 .limit(MAX_COPIES)
                 .toList();
         return left.isEmpty() ? null : new SpareCopies(lastSequence, left);
-    }
-
-    public void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    public static SpareCopies read(ByteBuf in) {
-        return RecordBytes.read(SpareCopies.class, in);
     }
 }

@@ -1,17 +1,15 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an arc knows of a zone (ADR 0103).
@@ -51,14 +49,6 @@ public record ZoneRecord(
 
         public Recovery {
             kept = List.copyOf(kept);
-        }
-
-        public void write(ByteBuf out) {
-            RecordBytes.write(this, out);
-        }
-
-        public static Recovery read(ByteBuf in) {
-            return RecordBytes.read(Recovery.class, in);
         }
     }
 
@@ -199,34 +189,5 @@ public record ZoneRecord(
 
     private static int[] nids(List<ZoneMember> members) {
         return members.stream().mapToInt(ZoneMember::nid).toArray();
-    }
-
-    public void write(ByteBuf out) {
-        Fields.writePlacement(out, placement);
-        out.writeLongLE(ownerEpoch);
-        memberEpochs.forEach(out::writeLongLE);
-        out.writeBoolean(shared).writeBoolean(open).writeBoolean(alone).writeBoolean(spares != null);
-        if (spares != null) {
-            spares.write(out);
-        }
-        out.writeBoolean(recovery != null);
-        if (recovery != null) {
-            recovery.write(out);
-        }
-    }
-
-    public static ZoneRecord read(ByteBuf in) {
-        Placement placement = Fields.readPlacement(in);
-        long ownerEpoch = in.readLongLE();
-        Long[] memberEpochs = new Long[placement.backupCount()];
-        for (int i = 0; i < memberEpochs.length; i++) {
-            memberEpochs[i] = in.readLongLE();
-        }
-        boolean shared = in.readBoolean();
-        boolean open = in.readBoolean();
-        boolean alone = in.readBoolean();
-        SpareCopies spares = in.readBoolean() ? SpareCopies.read(in) : null;
-        Recovery recovery = in.readBoolean() ? Recovery.read(in) : null;
-        return new ZoneRecord(placement, ownerEpoch, List.of(memberEpochs), shared, open, alone, spares, recovery);
     }
 }

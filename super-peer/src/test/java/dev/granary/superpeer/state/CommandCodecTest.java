@@ -53,7 +53,7 @@ class CommandCodecTest {
         assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {1, 1})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("version 1");
-        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {4, 9})))
+        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {ArcCommand.VERSION, 9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("type 9");
         assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 1})))

@@ -7,6 +7,7 @@ import dev.granary.schema.RecordCodec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -17,13 +18,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the layouts of commands in docs/formats/super-peer-commands.md with the code. With {@code
+ * Compares the layouts of commands and snapshots in docs/formats/super-peer-commands.md with the code. With {@code
  * -Dgranary.docs.update=true} it writes the page.
  */
 class CommandPageTest {
 
-    private static final String BEGIN = "<!-- the parts of commands, made from the code -->\n";
-    private static final String END = "<!-- end of the parts of commands -->\n";
+    private static final String BEGIN = "<!-- the records, made from the code -->\n";
+    private static final String END = "<!-- end of the records -->\n";
     private static final Pattern ROW = Pattern.compile("(?m)^(\\| (\\d+) \\| [^|\\n]* \\|)[^|\\n]*\\|([^|\\n]*\\|)$");
 
     @Test
@@ -33,7 +34,7 @@ class CommandPageTest {
         Map<Integer, Class<?>> types = types();
         String made = ROW.matcher(page).replaceAll(row -> row(row, types));
         int from = made.indexOf(BEGIN) + BEGIN.length();
-        made = made.substring(0, from) + parts(types) + made.substring(made.indexOf(END));
+        made = made.substring(0, from) + records(types) + made.substring(made.indexOf(END));
         if (Boolean.getBoolean("granary.docs.update")) {
             Files.writeString(file, made);
         }
@@ -54,13 +55,17 @@ class CommandPageTest {
         return type == null ? row.group() : "%s %s |%s".formatted(row.group(1), fieldsOf(type), row.group(3));
     }
 
-    private static String parts(Map<Integer, Class<?>> commands) {
-        String rows = Layouts.withParts(commands.values()).stream()
+    private static String records(Map<Integer, Class<?>> commands) {
+        List<Class<?>> tops = Stream.<Class<?>>concat(
+                        commands.values().stream(),
+                        SnapshotSamples.all().values().stream().map(Object::getClass))
+                .toList();
+        String rows = Layouts.withParts(tops).stream()
                 .filter(part -> !commands.containsValue(part))
                 .map(part ->
                         "| %s | %s |%n".formatted(Layouts.nameOf(part), part.isEnum() ? codesOf(part) : fieldsOf(part)))
                 .collect(Collectors.joining());
-        return "\n| part | fields |\n|---|---|\n" + rows + "\n";
+        return "\n| record | fields |\n|---|---|\n" + rows + "\n";
     }
 
     private static String codesOf(Class<?> type) {

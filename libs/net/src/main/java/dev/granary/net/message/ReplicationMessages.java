@@ -55,7 +55,7 @@ public final class ReplicationMessages {
 
         /** Appends the header. */
         public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
+            writeUuid(out, clusterId);
             out.writeShortLE(ownerNid).writeByte(flags).writeShortLE(zones);
         }
 
@@ -66,7 +66,7 @@ public final class ReplicationMessages {
          */
         public static Replicate read(ByteBuf in) {
             Replicate header = new Replicate(
-                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readUnsignedByte(), in.readUnsignedShortLE());
+                    readUuid(in), in.readUnsignedShortLE(), in.readUnsignedByte(), in.readUnsignedShortLE());
             if ((header.flags & ~FLAG_SYNC) != 0) {
                 throw new FrameException("changes to replicate with the unknown flags " + header.flags);
             }
@@ -352,14 +352,14 @@ public final class ReplicationMessages {
 
         /** Appends the header. */
         public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
+            writeUuid(out, clusterId);
             out.writeShortLE(ownerNid).writeIntLE(zone).writeLongLE(epoch).writeIntLE(step);
         }
 
         /** Reads the header. */
         public static FillData read(ByteBuf in) {
             return new FillData(
-                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
+                    readUuid(in), in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
         }
     }
 
@@ -401,4 +401,12 @@ public final class ReplicationMessages {
      * @param batches whole batches (libs/log)
      */
     public record FetchedCopy(long nextCursor, boolean damaged, Blob batches) implements Message {}
+
+    private static void writeUuid(ByteBuf out, UUID id) {
+        out.writeLongLE(id.getMostSignificantBits()).writeLongLE(id.getLeastSignificantBits());
+    }
+
+    private static UUID readUuid(ByteBuf in) {
+        return new UUID(in.readLongLE(), in.readLongLE());
+    }
 }

@@ -56,8 +56,9 @@ class ProtocolPageTest {
     }
 
     private static String records() throws IOException {
-        List<Class<?>> tops = MessageType.CONTROL.stream()
-                .<Class<?>>flatMap(type -> Stream.of(type.request(), type.reply()))
+        List<Class<?>> tops = Stream.<Class<?>>concat(
+                        Stream.of(ErrorReply.class),
+                        MessageType.CONTROL.stream().flatMap(type -> Stream.of(type.request(), type.reply())))
                 .toList();
         StringBuilder records = new StringBuilder("\n| record | field | bytes | meaning |\n|---|---|---|---|\n");
         StringBuilder codes = new StringBuilder("\n| codes | one byte |\n|---|---|\n");

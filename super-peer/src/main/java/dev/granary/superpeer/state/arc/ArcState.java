@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (5), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
+ * snapshot: version u8 (6), count of parts u8, parts: id u8, length i32, bytes; then {@link ArcSnapshot.Transfers}
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
-    private static final int SNAPSHOT_VERSION = 5;
+    private static final int SNAPSHOT_VERSION = 6;
     /** Bytes of one range, which points to a shared placement record. */
     private static final long RANGE_BYTES = 16;
 
@@ -361,7 +361,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                     case ArcTransfer.Seal seal -> transfers.seal(seal);
                     case ArcTransfer.Unseal unseal -> transfers.release(unseal.operation()) != null;
                     case ArcTransfer.Drop drop -> {
-                        TransferState.Sealed left = transfers.release(drop.operation());
+                        ArcTransfer.Seal left = transfers.release(drop.operation());
                         if (left != null) {
                             removePart(left.arc());
                             transfers.left(left.arc());
@@ -387,7 +387,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
             return false;
         }
         transfers.take(operation);
-        TransferState.Sealed left = transfers.sealed();
+        ArcTransfer.Seal left = transfers.sealed();
         if (left != null && arrived.arc().contains(left.arc())) {
             transfers.release(left.operation());
         }
@@ -409,7 +409,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
     /** Returns the operation by which a part is leaving this arc, 0 for none. */
     public int leavingBy() {
-        TransferState.Sealed leaving = transfers.sealed();
+        ArcTransfer.Seal leaving = transfers.sealed();
         return leaving == null ? 0 : leaving.operation();
     }
 
@@ -436,7 +436,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
      * for none.
      */
     public long movingSince(int operation) {
-        TransferState.Sealed leaving = transfers.sealed();
+        ArcTransfer.Seal leaving = transfers.sealed();
         TransferState.Incoming coming = transfers.incoming();
         if (leaving != null && leaving.operation() == operation) {
             return leaving.version();
@@ -498,7 +498,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     @Override
     public void writeSnapshot(ByteBuf out) {
         writePart(WHOLE_RING, out);
-        transfers.write(out);
+        RecordBytes.write(transfers.snapshot(), out);
     }
 
     @Override
@@ -508,7 +508,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         names = new NamePart();
         parts = List.of(peers, ranges, names);
         readPart(in);
-        transfers.read(in);
+        transfers.restore(RecordBytes.read(ArcSnapshot.Transfers.class, in));
     }
 
     /** Appends everything that belongs to NID positions within an arc, laid out as a snapshot. */

@@ -3,9 +3,7 @@ package dev.granary.superpeer.state.arc;
 import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.MigrationRecord;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -93,18 +91,18 @@ final class MigrationTable {
         chosen.forEach(record -> end(record.aborted(note)));
     }
 
-    void write(Arc within, ByteBuf out) {
-        out.writeLongLE(lastNumber);
+    /** Returns the migrations of a piece of the ring, as they stand in a snapshot. */
+    ArcSnapshot.Migrations part(Arc within) {
         List<MigrationRecord> all = new ArrayList<>(running.values());
         all.addAll(ended.values());
         all.removeIf(record -> !within.contains(record.creatorNid()));
-        out.writeIntLE(all.size());
-        all.forEach(record -> record.write(out));
+        return new ArcSnapshot.Migrations(lastNumber, all);
     }
 
-    void read(ByteBuf in) {
-        lastNumber = Math.max(lastNumber, in.readLongLE());
-        for (MigrationRecord record : Fields.readList(in, MigrationRecord::read)) {
+    /** Adds a {@link #part}. */
+    void add(ArcSnapshot.Migrations part) {
+        lastNumber = Math.max(lastNumber, part.lastNumber());
+        for (MigrationRecord record : part.migrations()) {
             Key key = new Key(record.creatorNid(), record.number());
             (record.state() == MigrationState.RUNNING ? running : ended).put(key, record);
         }

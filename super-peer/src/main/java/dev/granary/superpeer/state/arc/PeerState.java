@@ -10,7 +10,6 @@ import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcPart;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcResult.Reason;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.NewZone;
 import dev.granary.superpeer.state.PeerCommand;
 import dev.granary.superpeer.state.PeerRecord;
@@ -18,7 +17,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +28,6 @@ import org.jspecify.annotations.Nullable;
  * lidLimit of the one before, and lidLimit never falls, so that no LID is given twice; (4) an incarnation that was
  * replaced changes nothing any more; (5) the lease length is not shorter than that of any arc of which a part was taken
  * in.
- *
- * <pre>
- * in snapshots: leaseNanos i64, peers list, then only if there are any: list of restored creators
- *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8,
- *           parked u8, dumpId i64, name, address, httpAddress, capacityBytes i64, machine, failureZone
- *  restored nid u16, lidMark i64, backup i64
- * </pre>
  */
 final class PeerState implements ArcPart {
 
@@ -49,9 +40,7 @@ final class PeerState implements ArcPart {
      * By NID, the LID below which chunks were restored from a cluster backup, whether there is a storage peer with that
      * NID or not.
      */
-    private final TreeMap<Integer, Restored> restored = new TreeMap<>();
-
-    private record Restored(long lidMark, long backup) {}
+    private final TreeMap<Integer, ArcSnapshot.Restored> restored = new TreeMap<>();
 
     private final RangeState ranges;
     private long leaseNanos;
@@ -115,7 +104,7 @@ final class PeerState implements ArcPart {
     private ArcResult open(PeerCommand.OpenPeer command) {
         PeerRecord known = peers.get(command.nid());
         if (known == null) {
-            Restored before = restored.get(command.nid());
+            ArcSnapshot.Restored before = restored.get(command.nid());
             long mark = before == null ? Cid.MIN_LID : before.lidMark();
             if (mark >= LID_END) {
                 return exhausted(command.nid());
@@ -291,8 +280,8 @@ final class PeerState implements ArcPart {
      */
     private ArcResult restore(PeerCommand.RestoreCreator command) {
         PeerRecord known = peers.get(command.nid());
-        Restored wanted = new Restored(command.lidMark(), command.backup());
-        Restored before = restored.get(command.nid());
+        ArcSnapshot.Restored wanted = new ArcSnapshot.Restored(command.nid(), command.lidMark(), command.backup());
+        ArcSnapshot.Restored before = restored.get(command.nid());
         if (wanted.equals(before)) {
             return new ArcResult.Applied();
         }
@@ -332,7 +321,7 @@ final class PeerState implements ArcPart {
         restored.forEach((nid, each) ->
                 found.put(nid, new CreatorList.Creator(nid, each.lidMark(), each.lidMark(), each.backup())));
         peers.values().forEach(peer -> {
-            Restored of = restored.get(peer.nid());
+            ArcSnapshot.Restored of = restored.get(peer.nid());
             long backup = of == null ? 0 : of.backup();
             found.put(peer.nid(), new CreatorList.Creator(peer.nid(), peer.firstLid(), peer.lidLimit(), backup));
         });
@@ -347,31 +336,23 @@ final class PeerState implements ArcPart {
 
     @Override
     public void write(Arc within, ByteBuf out) {
-        out.writeLongLE(leaseNanos);
-        List<PeerRecord> chosen = peers.values().stream()
-                .filter(peer -> within.contains(peer.nid()))
-                .toList();
-        out.writeIntLE(chosen.size());
-        chosen.forEach(peer -> peer.write(out));
-        List<Map.Entry<Integer, Restored>> marks = restored.entrySet().stream()
-                .filter(entry -> within.contains(entry.getKey()))
-                .toList();
-        if (!marks.isEmpty()) {
-            out.writeIntLE(marks.size());
-            marks.forEach(entry -> out.writeShortLE(entry.getKey())
-                    .writeLongLE(entry.getValue().lidMark())
-                    .writeLongLE(entry.getValue().backup()));
-        }
+        ArcSnapshot.Peers part = new ArcSnapshot.Peers(
+                leaseNanos,
+                peers.values().stream()
+                        .filter(peer -> within.contains(peer.nid()))
+                        .toList(),
+                restored.values().stream()
+                        .filter(creator -> within.contains(creator.nid()))
+                        .toList());
+        RecordBytes.write(part, out);
     }
 
     @Override
     public void read(ByteBuf in) {
-        leaseNanos = Math.max(leaseNanos, in.readLongLE());
-        Fields.readList(in, PeerRecord::read).forEach(peer -> peers.put(peer.nid(), peer));
-        int marks = in.isReadable() ? in.readIntLE() : 0;
-        for (int i = 0; i < marks; i++) {
-            restored.put(in.readUnsignedShortLE(), new Restored(in.readLongLE(), in.readLongLE()));
-        }
+        ArcSnapshot.Peers part = RecordBytes.read(ArcSnapshot.Peers.class, in);
+        leaseNanos = Math.max(leaseNanos, part.leaseNanos());
+        part.peers().forEach(peer -> peers.put(peer.nid(), peer));
+        part.restored().forEach(creator -> restored.put(creator.nid(), creator));
     }
 
     @Override

@@ -4,9 +4,7 @@ import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Arc;
 import dev.granary.superpeer.state.ArcResult;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.Plan;
-import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -150,19 +148,19 @@ final class PlanTable {
                                 && each.nid() == plan.nid());
     }
 
-    void write(Arc within, ByteBuf out) {
-        out.writeLongLE(lastNumber);
-        List<Plan> chosen = plans.values().stream()
-                .filter(plan -> within.contains(plan.homeNid()))
-                .toList();
-        out.writeIntLE(chosen.size());
-        chosen.forEach(plan -> plan.write(out));
+    /** Returns the plans of a piece of the ring, as they stand in a snapshot. */
+    ArcSnapshot.Plans part(Arc within) {
+        return new ArcSnapshot.Plans(
+                lastNumber,
+                plans.values().stream()
+                        .filter(plan -> within.contains(plan.homeNid()))
+                        .toList());
     }
 
-    /** Plans that come from another arc keep their numbers unless these are taken here. */
-    void read(ByteBuf in) {
-        lastNumber = Math.max(lastNumber, in.readLongLE());
-        for (Plan plan : Fields.readList(in, Plan::read)) {
+    /** Adds a {@link #part}. Plans that come from another arc keep their numbers unless these are taken here. */
+    void add(ArcSnapshot.Plans part) {
+        lastNumber = Math.max(lastNumber, part.lastNumber());
+        for (Plan plan : part.plans()) {
             Plan kept = plans.containsKey(plan.number())
                     ? new Plan(
                             plan.homeNid(),

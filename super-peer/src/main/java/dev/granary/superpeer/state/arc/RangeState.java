@@ -13,7 +13,6 @@ import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcPart;
 import dev.granary.superpeer.state.ArcResult;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.MigrationRecord;
 import dev.granary.superpeer.state.NewZone;
 import dev.granary.superpeer.state.ZoneMember;
@@ -35,16 +34,6 @@ import org.jspecify.annotations.Nullable;
  * incarnation of a NID in {@code holders} owns anything. The chunks of other creators that an earlier incarnation owned
  * are lost. Its own chunks are owned by the present incarnation, which knows that they are lost (ADR 0083, 0093).
  * Neither holds where a copy of the zone is left (ADR 0104).
- *
- * <pre>
- * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64,
- *               plans list, zones as {@link ZoneState} draws them
- *  range      startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
- *  holder     nid u16, epoch i64
- *  migration  creator u16, number i64, startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16,
- *             targetEpoch i64, state u8, epoch i64, note text
- *  plan       home u16, number i64, kind u8, nid u16, state u8, note text, moves list
- * </pre>
  */
 final class RangeState implements ArcPart {
 
@@ -451,16 +440,17 @@ final class RangeState implements ArcPart {
 
     @Override
     public void write(Arc within, ByteBuf out) {
-        List<CidRange> chosen = all().stream()
-                .filter(range -> within.contains(Cid.nid(range.startCid())))
-                .toList();
-        out.writeIntLE(chosen.size());
-        chosen.forEach(range -> Fields.writeRange(out, range));
-        out.writeIntLE(holders.size());
-        holders.forEach((nid, epoch) -> out.writeShortLE(nid).writeLongLE(epoch));
-        migrations.write(within, out);
-        plans.write(within, out);
-        zones.write(within, out);
+        ArcSnapshot.Ranges part = new ArcSnapshot.Ranges(
+                all().stream()
+                        .filter(range -> within.contains(Cid.nid(range.startCid())))
+                        .toList(),
+                holders.entrySet().stream()
+                        .map(holder -> new ArcSnapshot.Holder(holder.getKey(), holder.getValue()))
+                        .toList(),
+                migrations.part(within),
+                plans.part(within),
+                zones.part(within));
+        RecordBytes.write(part, out);
     }
 
     /**
@@ -469,24 +459,22 @@ final class RangeState implements ArcPart {
      */
     @Override
     public void read(ByteBuf in) {
-        List<CidRange> moved = Fields.readList(in, Fields::readRange);
+        ArcSnapshot.Ranges part = RecordBytes.read(ArcSnapshot.Ranges.class, in);
         Map<Integer, Long> theirs = new TreeMap<>();
-        int count = in.readIntLE();
-        for (int i = 0; i < count; i++) {
-            theirs.put(in.readUnsignedShortLE(), in.readLongLE());
-        }
+        part.holders().forEach(holder -> theirs.put(holder.nid(), holder.epoch()));
         theirs.forEach(this::fence);
-        moved.forEach(range -> ranges.insert(
-                range.startCid(),
-                range.endCidInclusive(),
-                isOfFormer(range, theirs) ? lost(range) : range.placement()));
-        migrations.read(in);
+        part.ranges()
+                .forEach(range -> ranges.insert(
+                        range.startCid(),
+                        range.endCidInclusive(),
+                        isOfFormer(range, theirs) ? lost(range) : range.placement()));
+        migrations.add(part.migrations());
         migrations.abort(
                 each -> each.sourceEpoch() < holders.getOrDefault(each.sourceNid(), 0L)
                         || each.targetEpoch() < holders.getOrDefault(each.targetNid(), 0L),
                 "a storage peer has started anew");
-        plans.read(in);
-        zones.read(in);
+        plans.add(part.plans());
+        zones.add(part.zones());
         zones.endOwners();
         assert isWhole();
     }

@@ -15,17 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: (1) no part is sealed that overlaps the part that is coming; (2) an operation that has ended on one
  * side never begins there again: otherwise a leader that has not heard of the end yet would hand out what the arc does
  * not have any more, or take again what has changed since. Operations have rising numbers.
- *
- * <pre>
- * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
- *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way
- *               in i32, then only if a part has left and has not come back: arc
- * </pre>
  */
 final class TransferState {
-
-    /** A part that is sealed. */
-    record Sealed(int operation, Arc arc, long version) {}
 
     /**
      * A part that is being imported and is not accepted yet.
@@ -39,14 +30,13 @@ final class TransferState {
         }
     }
 
-    private @Nullable Sealed sealed;
+    private ArcTransfer.@Nullable Seal sealed;
     private @Nullable Incoming incoming;
     private @Nullable Arc gone;
     private int lastLeft;
     private int lastArrived;
 
-    @Nullable
-    Sealed sealed() {
+    ArcTransfer.@Nullable Seal sealed() {
         return sealed;
     }
 
@@ -57,7 +47,7 @@ final class TransferState {
 
     /** Whether the state at a NID position may neither be changed nor be answered from memory. */
     boolean isShut(int position) {
-        return (sealed != null && sealed.arc.contains(position))
+        return (sealed != null && sealed.arc().contains(position))
                 || (incoming != null && incoming.arc.contains(position))
                 || (gone != null && gone.contains(position));
     }
@@ -66,7 +56,7 @@ final class TransferState {
      * Whether the state at some position of a piece of the ring may neither be changed nor be answered from memory.
      */
     boolean isShutWithin(Arc piece) {
-        return (sealed != null && sealed.arc.overlaps(piece))
+        return (sealed != null && sealed.arc().overlaps(piece))
                 || (incoming != null && incoming.arc.overlaps(piece))
                 || (gone != null && gone.overlaps(piece));
     }
@@ -86,17 +76,16 @@ final class TransferState {
             return false;
         }
         if (sealed == null) {
-            sealed = new Sealed(command.operation(), command.arc(), command.version());
+            sealed = command;
         }
         assert invariantsHold() : sealed + ", " + incoming;
-        return sealed.operation == command.operation();
+        return sealed.operation() == command.operation();
     }
 
     /** Unseals the part of an operation and returns it; null when the operation has no sealed part. */
-    @Nullable
-    Sealed release(int operation) {
-        Sealed was = sealed;
-        if (was == null || was.operation != operation) {
+    ArcTransfer.@Nullable Seal release(int operation) {
+        ArcTransfer.Seal was = sealed;
+        if (was == null || was.operation() != operation) {
             return null;
         }
         sealed = null;
@@ -159,58 +148,34 @@ final class TransferState {
         }
     }
 
-    void write(ByteBuf out) {
-        Sealed leaving = sealed;
-        out.writeBoolean(leaving != null);
-        if (leaving != null) {
-            out.writeIntLE(leaving.operation);
-            ArcTransfer.writeArc(out, leaving.arc);
-            out.writeLongLE(leaving.version);
-        }
+    /** Returns all of this as it stands in a snapshot. */
+    ArcSnapshot.Transfers snapshot() {
         Incoming in = incoming;
-        out.writeBoolean(in != null);
-        if (in != null) {
-            out.writeIntLE(in.operation);
-            ArcTransfer.writeArc(out, in.arc);
-            byte[] bytes = ByteBufUtil.getBytes(in.bytes);
-            out.writeLongLE(in.version)
-                    .writeIntLE(in.totalBytes)
-                    .writeIntLE(bytes.length)
-                    .writeBytes(bytes);
-        }
-        if (lastLeft != 0 || lastArrived != 0) {
-            out.writeIntLE(lastLeft).writeIntLE(lastArrived);
-        }
-        if (gone != null) {
-            ArcTransfer.writeArc(out, gone);
-        }
+        ArcTransfer.Import arrived = in == null
+                ? null
+                : new ArcTransfer.Import(
+                        in.operation, in.arc, in.version, 0, in.totalBytes, ByteBufUtil.getBytes(in.bytes));
+        return new ArcSnapshot.Transfers(sealed, arrived, lastLeft, lastArrived, gone);
     }
 
-    void read(ByteBuf in) {
-        sealed = in.readBoolean() ? new Sealed(in.readIntLE(), ArcTransfer.readArc(in), in.readLongLE()) : null;
+    /** Replaces all of this by a {@link #snapshot}. */
+    void restore(ArcSnapshot.Transfers snapshot) {
+        sealed = snapshot.sealed();
+        lastLeft = snapshot.lastLeft();
+        lastArrived = snapshot.lastArrived();
+        gone = snapshot.gone();
         incoming = null;
-        if (in.readBoolean()) {
-            int operation = in.readIntLE();
-            Arc arc = ArcTransfer.readArc(in);
-            long version = in.readLongLE();
-            int totalBytes = in.readIntLE();
-            byte[] bytes = new byte[in.readIntLE()];
-            in.readBytes(bytes);
-            incoming = new Incoming(
-                    operation, arc, version, totalBytes, Unpooled.buffer().writeBytes(bytes));
+        if (snapshot.incoming() != null) {
+            add(snapshot.incoming());
         }
-        boolean ended = in.isReadable();
-        lastLeft = ended ? in.readIntLE() : 0;
-        lastArrived = ended ? in.readIntLE() : 0;
-        gone = in.isReadable() ? ArcTransfer.readArc(in) : null;
         assert invariantsHold() : sealed + ", " + incoming;
     }
 
     private boolean invariantsHold() {
-        Sealed leaving = sealed;
+        ArcTransfer.Seal leaving = sealed;
         Incoming coming = incoming;
-        return (leaving == null || leaving.operation > lastLeft)
+        return (leaving == null || leaving.operation() > lastLeft)
                 && (coming == null || coming.operation > lastArrived)
-                && (leaving == null || coming == null || !leaving.arc.overlaps(coming.arc));
+                && (leaving == null || coming == null || !leaving.arc().overlaps(coming.arc));
     }
 }

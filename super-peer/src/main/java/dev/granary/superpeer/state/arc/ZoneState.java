@@ -10,10 +10,8 @@ import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.tree.CidTree;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcResult;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.ZoneRecord;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -44,14 +42,6 @@ import org.jspecify.annotations.Nullable;
  * (7) an owner has at most one open zone for a creator;
  * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back
  * (ADR 0125); (9) spare copies are on peers that are no members, and only a zone with too few members has some.
- *
- * <pre>
- * in snapshots: list of (creator u16, last number i32), list of zones
- *  zone      placement, ownerEpoch i64, memberEpochs i64 each, shared u8, open u8, alone u8, spared u8, [spares],
- *            decided u8, [recovery]
- *  spares    lastSequence i64, list of (nid u16, leastEpoch i64)
- *  recovery  candidate u16, candidateEpoch i64, lastSequence i64, leastEpoch i64, list of (nid u16, epoch i64)
- * </pre>
  */
 final class ZoneState {
 
@@ -482,25 +472,22 @@ final class ZoneState {
         return false;
     }
 
-    void write(Arc within, ByteBuf out) {
-        List<Map.Entry<Integer, Integer>> given = numbers.entrySet().stream()
-                .filter(entry -> within.contains(entry.getKey()))
-                .toList();
-        out.writeIntLE(given.size());
-        given.forEach(entry -> out.writeShortLE(entry.getKey()).writeIntLE(entry.getValue()));
-        List<ZoneRecord> chosen = zones.values().stream()
-                .filter(zone -> within.contains(zone.creatorNid()))
-                .toList();
-        out.writeIntLE(chosen.size());
-        chosen.forEach(zone -> zone.write(out));
+    /** Returns the zones of a piece of the ring, as they stand in a snapshot. */
+    ArcSnapshot.Zones part(Arc within) {
+        return new ArcSnapshot.Zones(
+                numbers.entrySet().stream()
+                        .filter(entry -> within.contains(entry.getKey()))
+                        .map(entry -> new ArcSnapshot.LastNumber(entry.getKey(), entry.getValue()))
+                        .toList(),
+                zones.values().stream()
+                        .filter(zone -> within.contains(zone.creatorNid()))
+                        .toList());
     }
 
-    void read(ByteBuf in) {
-        int count = in.readIntLE();
-        for (int i = 0; i < count; i++) {
-            numbers.put(in.readUnsignedShortLE(), in.readIntLE());
-        }
-        Fields.readList(in, ZoneRecord::read).forEach(this::begin);
+    /** Adds a {@link #part}. */
+    void add(ArcSnapshot.Zones part) {
+        part.numbers().forEach(last -> numbers.put(last.creatorNid(), last.number()));
+        part.zones().forEach(this::begin);
     }
 
     void remove(Arc within) {

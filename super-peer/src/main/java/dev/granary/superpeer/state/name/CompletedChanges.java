@@ -1,7 +1,10 @@
 package dev.granary.superpeer.state.name;
 
+import dev.granary.net.message.RecordBytes;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  * its answer was dropped. From there up to {@code doubted} a request may have been carried out before the client was
  * forgotten: a repeated request is not carried out, a request that is sent for the first time is.
  *
- * <pre>
- * anyForgotten u8, clients i32,
- *   each: clientId i64, ended i64, doubted i64, answers i32, each: sequence i64, done u8, previousCid i64
- * </pre>
+ * <p>In snapshots: anyForgotten u8, count of clients i32, {@link NameSnapshot.Client}s.
  */
 final class CompletedChanges {
 
@@ -121,10 +121,10 @@ final class CompletedChanges {
         // Entries, because looking up by key would change the order.
         for (Map.Entry<Long, Client> entry : clients.entrySet()) {
             Client client = entry.getValue();
-            out.writeLongLE(entry.getKey()).writeLongLE(client.ended).writeLongLE(client.doubted);
-            out.writeIntLE(client.answers.size());
+            List<NameSnapshot.Answer> all = new ArrayList<>(client.answers.size());
             client.answers.forEach((sequence, answer) ->
-                    out.writeLongLE(sequence).writeBoolean(answer.done()).writeLongLE(answer.previousCid()));
+                    all.add(new NameSnapshot.Answer(sequence, answer.done(), answer.previousCid())));
+            RecordBytes.write(new NameSnapshot.Client(entry.getKey(), client.ended, client.doubted, all), out);
         }
     }
 
@@ -133,16 +133,14 @@ final class CompletedChanges {
         anyForgotten |= in.readBoolean();
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
-            Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client(0));
+            NameSnapshot.Client other = RecordBytes.read(NameSnapshot.Client.class, in);
+            Client client = clients.computeIfAbsent(other.clientId(), _ -> new Client(0));
             answers -= client.answers.size();
-            client.end(in.readLongLE());
-            client.doubted = Math.max(client.doubted, in.readLongLE());
-            int ofClient = in.readIntLE();
-            for (int j = 0; j < ofClient; j++) {
-                long sequence = in.readLongLE();
-                NameResult.Changed answer = new NameResult.Changed(in.readBoolean(), in.readLongLE());
-                if (sequence > client.ended) {
-                    client.add(sequence, answer);
+            client.end(other.ended());
+            client.doubted = Math.max(client.doubted, other.doubted());
+            for (NameSnapshot.Answer answer : other.answers()) {
+                if (answer.sequence() > client.ended) {
+                    client.add(answer.sequence(), new NameResult.Changed(answer.done(), answer.previousCid()));
                 }
             }
             answers += client.answers.size();

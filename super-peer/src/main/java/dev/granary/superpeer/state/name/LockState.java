@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state.name;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import io.netty.buffer.ByteBuf;
@@ -18,11 +19,6 @@ import org.jspecify.annotations.Nullable;
  * next, over restarts and moves of the arc as well: every token is greater than all that were given in this arc or came
  * with a part; (3) a lock request whose lock has ended is not granted again while it is remembered: a late request
  * takes no lock for a client that has given it back.
- *
- * <pre>
- * part: version u8 (2), lastToken i64, locks i32, each: cid i64, lockId i64, token i64, leaseNanos i64; by CID;
- *       ended wishes i32, each: lockId i64, cid i64; the one that ended first is the first
- * </pre>
  */
 public final class LockState {
 
@@ -134,22 +130,12 @@ public final class LockState {
 
     /** Appends the locks of a piece of the ring, and the last token. */
     void write(Arc within, ByteBuf out) {
-        List<LockRecord> part = locksOf(within);
-        out.writeByte(PART_VERSION).writeLongLE(lastToken).writeIntLE(part.size());
-        for (LockRecord lock : part) {
-            out.writeLongLE(lock.cid()).writeLongLE(lock.lockId());
-            out.writeLongLE(lock.token()).writeLongLE(lock.leaseNanos());
-        }
-        int countIndex = out.writerIndex();
-        out.writeIntLE(0);
-        int[] count = new int[1];
-        ended.forEach((lockId, cid) -> {
-            if (within.contains(Cid.nid(cid))) {
-                out.writeLongLE(lockId).writeLongLE(cid);
-                count[0]++;
-            }
-        });
-        out.setIntLE(countIndex, count[0]);
+        List<NameSnapshot.EndedLock> endedThere = ended.entrySet().stream()
+                .filter(each -> within.contains(Cid.nid(each.getValue())))
+                .map(each -> new NameSnapshot.EndedLock(each.getKey(), each.getValue()))
+                .toList();
+        out.writeByte(PART_VERSION);
+        RecordBytes.write(new NameSnapshot.Locks(lastToken, locksOf(within), endedThere), out);
     }
 
     /** Adds what {@link #write} wrote. */
@@ -158,17 +144,11 @@ public final class LockState {
         if (version != PART_VERSION) {
             throw new IllegalArgumentException("locks of version " + version + "; this program knows " + PART_VERSION);
         }
-        lastToken = Math.max(lastToken, in.readLongLE());
-        int count = in.readIntLE();
-        for (int i = 0; i < count; i++) {
-            LockRecord lock = new LockRecord(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-            locks.put(lock.cid(), lock);
-        }
+        NameSnapshot.Locks part = RecordBytes.read(NameSnapshot.Locks.class, in);
+        lastToken = Math.max(lastToken, part.lastToken());
+        part.locks().forEach(lock -> locks.put(lock.cid(), lock));
         assert locks.values().stream().allMatch(lock -> lock.token() <= lastToken) : lastToken;
-        int endedCount = in.readIntLE();
-        for (int i = 0; i < endedCount; i++) {
-            end(in.readLongLE(), in.readLongLE());
-        }
+        part.ended().forEach(each -> end(each.lockId(), each.cid()));
     }
 
     /** Forgets the locks of a piece of the ring for which another super-peer answers now. */

@@ -6,16 +6,9 @@ import dev.granary.overlay.name.NamePosition;
 import dev.granary.schema.Code;
 import dev.granary.schema.RecordTypes;
 import dev.granary.superpeer.state.ArcCommand;
-import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 
 /**
- * A change of one name, as it stands in the log behind version and type.
- *
- * <pre>
- *  clientId i64, sequence i64, ackedSequence i64, repeated u8, name (u16 bytes, UTF-8), cid i64, condition u8,
- *  expectedCid i64
- * </pre>
+ * A change of one name.
  *
  * @param clientId of the request id
  * @param sequence of the request id; a client counts all its changes of names
@@ -53,14 +46,5 @@ public record NameCommand(
     @Override
     public int position() {
         return NamePosition.of(name);
-    }
-
-    static void writeName(ByteBuf out, byte[] utf8) {
-        out.writeShortLE(utf8.length).writeBytes(utf8);
-    }
-
-    static String readName(ByteBuf in) {
-        int sizeBytes = in.readUnsignedShortLE();
-        return in.readCharSequence(sizeBytes, StandardCharsets.UTF_8).toString();
     }
 }

@@ -2,6 +2,7 @@ package dev.granary.superpeer.state.name;
 
 import dev.granary.net.message.NameMessages.NameEntry;
 import dev.granary.net.message.NameMessages.NameList;
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NamePosition;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * two states of a position the one of the higher version is later.
  *
  * <pre>
- * part: format u8 (3), version of the names i64, completed changes, names i32,
- *       each: name (u16 bytes, UTF-8), cid i64; in the order of their bytes
+ * part: format u8 (3), version of the names i64, completed changes, list of {@link NameEntry} by their bytes
  * </pre>
  */
 public final class NameState {
@@ -179,8 +179,8 @@ public final class NameState {
         int[] count = new int[1];
         names.forEach((name, cid) -> {
             if (within.contains(NamePosition.of(name))) {
-                NameCommand.writeName(out, name);
-                out.writeLongLE(cid);
+                // A NameEntry, without a text made of the bytes and the bytes of the text.
+                out.writeShortLE(name.length).writeBytes(name).writeLongLE(cid);
                 count[0]++;
             }
             return true;
@@ -203,7 +203,8 @@ public final class NameState {
         completed.merge(in);
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
-            names.put(NameCommand.readName(in), in.readLongLE());
+            NameEntry entry = RecordBytes.read(NameEntry.class, in);
+            names.put(entry.name(), entry.cid());
         }
     }
 

@@ -1,9 +1,7 @@
 package dev.granary.superpeer.state.ring;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.schema.Coded;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 
 /**
  * Something that happened to the ring, for people.
@@ -39,13 +37,5 @@ public record RingEvent(
         public int code() {
             return code;
         }
-    }
-
-    void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    static RingEvent read(ByteBuf in) {
-        return RecordBytes.read(RingEvent.class, in);
     }
 }

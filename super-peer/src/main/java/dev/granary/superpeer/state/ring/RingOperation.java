@@ -1,10 +1,8 @@
 package dev.granary.superpeer.state.ring;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.schema.Coded;
 import dev.granary.schema.I32;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 
 /**
  * A change of the ring's super-peers that is under way, at most one at a time. Its beginning and its end are committed,
@@ -40,13 +38,5 @@ public record RingOperation(@I32 int id, Kind kind, @U16 int nid, long version) 
         public int code() {
             return code;
         }
-    }
-
-    void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    static RingOperation read(ByteBuf in) {
-        return RecordBytes.read(RingOperation.class, in);
     }
 }

@@ -1,9 +1,9 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.NodeRole;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.GivenNids;
 import dev.granary.superpeer.state.StateMachine;
 import dev.granary.superpeer.state.ring.RingResult.Reason;
@@ -26,13 +26,12 @@ import org.jspecify.annotations.Nullable;
  * afterwards; (6) one operation at a time is under way, and the ring's super-peers change by its switch alone.
  *
  * <pre>
- * snapshot: version u8 (2), founded u8, [next generation i32, view as length i32 and bytes], list of (diskId, nid u16)
- *           in the order given
+ * snapshot: version u8 (3), {@link RingSnapshot}
  * </pre>
  */
 public final class RingState implements StateMachine<RingCommand, RingResult> {
 
-    private static final int SNAPSHOT_VERSION = 2;
+    private static final int SNAPSHOT_VERSION = 3;
     private static final int MAX_EVENTS = 32;
 
     /** The NID of every founder: the first one of a super-peer. */
@@ -331,13 +330,8 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     @Override
     public void writeSnapshot(ByteBuf out) {
-        RingView view = view();
-        out.writeByte(SNAPSHOT_VERSION).writeBoolean(view != null);
-        if (view != null) {
-            byte[] bytes = view.toBytes();
-            out.writeIntLE(nextGeneration).writeIntLE(bytes.length).writeBytes(bytes);
-        }
-        Fields.writeAssignments(out, nids.assignments());
+        out.writeByte(SNAPSHOT_VERSION);
+        RecordBytes.write(new RingSnapshot(nextGeneration, view(), nids.assignments()), out);
     }
 
     @Override
@@ -350,13 +344,12 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         superPeers.clear();
         events.clear();
         clusterId = null;
-        if (in.readBoolean()) {
-            nextGeneration = in.readIntLE();
-            byte[] bytes = new byte[in.readIntLE()];
-            in.readBytes(bytes);
-            restore(RingView.read(bytes));
+        RingSnapshot snapshot = RecordBytes.read(RingSnapshot.class, in);
+        nextGeneration = snapshot.nextGeneration();
+        nids = NidAllocator.restore(snapshot.given());
+        if (snapshot.view() != null) {
+            restore(snapshot.view());
         }
-        nids = NidAllocator.restore(Fields.readAssignments(in));
     }
 
     private void restore(RingView view) {

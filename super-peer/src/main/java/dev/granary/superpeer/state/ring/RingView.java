@@ -1,28 +1,23 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
-import dev.granary.superpeer.state.Fields;
+import dev.granary.schema.Nullable;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The committed ring at one moment, as every super-peer knows it. Voters of the ring's Raft group know it from the
  * state of the group, the others ask for it. Immutable.
  *
- * <pre>
- * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, chosen u8,
- *         super-peers list, under way u8, [operation], events list
- *  super-peer  nid u16, diskId, name, address, httpAddress, generation i32
- *  operation   id i32, kind u8 (0 promote, 1 demote, 2 rebuild), nid u16, version i64
- *  event       number i64, wallMillis i64, kind u8, nid u16
- * </pre>
+ * <p>In files and messages a version of the layout, u8 (2), stands before it.
  *
  * @param version rises with each change; of two views the one with the higher version is newer
  * @param clusterId of the cluster
@@ -38,7 +33,7 @@ public record RingView(
         long version,
         UUID clusterId,
         long epoch,
-        int expectedSize,
+        @U16 int expectedSize,
         boolean formed,
         boolean sizeChosen,
         List<SuperPeerRecord> superPeers,
@@ -127,17 +122,8 @@ public record RingView(
     /** Returns the bytes that {@link #read} takes. */
     public byte[] toBytes() {
         ByteBuf out = Unpooled.buffer();
-        out.writeByte(LAYOUT_VERSION).writeLongLE(version);
-        Fields.writeUuid(out, clusterId);
-        out.writeLongLE(epoch).writeShortLE(expectedSize).writeBoolean(formed).writeBoolean(sizeChosen);
-        out.writeIntLE(superPeers.size());
-        superPeers.forEach(superPeer -> superPeer.write(out));
-        out.writeBoolean(operation != null);
-        if (operation != null) {
-            operation.write(out);
-        }
-        out.writeIntLE(events.size());
-        events.forEach(event -> event.write(out));
+        out.writeByte(LAYOUT_VERSION);
+        RecordBytes.write(this, out);
         return ByteBufUtil.getBytes(out);
     }
 
@@ -154,16 +140,7 @@ public record RingView(
                 throw new IllegalArgumentException(
                         "ring view of version " + layout + "; this program knows " + LAYOUT_VERSION);
             }
-            return new RingView(
-                    in.readLongLE(),
-                    Fields.readUuid(in),
-                    in.readLongLE(),
-                    in.readUnsignedShortLE(),
-                    in.readBoolean(),
-                    in.readBoolean(),
-                    Fields.readList(in, SuperPeerRecord::read),
-                    in.readBoolean() ? RingOperation.read(in) : null,
-                    Fields.readList(in, RingEvent::read));
+            return RecordBytes.read(RingView.class, in);
         } catch (IndexOutOfBoundsException e) {
             throw new IllegalArgumentException("a ring view ends too early", e);
         }

@@ -1,11 +1,9 @@
 package dev.granary.superpeer.state.ring;
 
-import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.RingMember;
 import dev.granary.schema.I32;
 import dev.granary.schema.U16;
-import io.netty.buffer.ByteBuf;
 import java.util.UUID;
 
 /**
@@ -42,13 +40,5 @@ public record SuperPeerRecord(
 
     SuperPeerRecord withGeneration(int newGeneration) {
         return new SuperPeerRecord(nid, diskId, name, address, httpAddress, newGeneration);
-    }
-
-    void write(ByteBuf out) {
-        RecordBytes.write(this, out);
-    }
-
-    static SuperPeerRecord read(ByteBuf in) {
-        return RecordBytes.read(SuperPeerRecord.class, in);
     }
 }

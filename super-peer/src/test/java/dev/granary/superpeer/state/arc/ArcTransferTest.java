@@ -219,23 +219,4 @@ class ArcTransferTest {
         assertThat(ByteBufUtil.hexDump(dropped, unsealed, dropped.length - unsealed))
                 .isEqualTo("01000140");
     }
-
-    @Test
-    void readSnapshot_fromBeforeEndsWereRemembered_noneHasEnded() {
-        openPeer();
-        ByteBuf out = Unpooled.buffer();
-        first.writeSnapshot(out);
-        byte[] before = ByteBufUtil.getBytes(out);
-        move(first, second, FIRST, WIDE);
-        applied(first, new ArcTransfer.Unseal(FIRST));
-        out.clear();
-        first.writeSnapshot(out);
-        byte[] after = ByteBufUtil.getBytes(out);
-        assertThat(after).hasSize(before.length + 2 * Integer.BYTES).startsWith(before);
-        assertThat(ByteBufUtil.hexDump(after, before.length, after.length - before.length))
-                .isEqualTo("0600000000000000");
-        ArcState old = new ArcState();
-        old.readSnapshot(Unpooled.wrappedBuffer(before));
-        applied(old, new ArcTransfer.Seal(FIRST, WIDE, FIRST));
-    }
 }

@@ -6,8 +6,6 @@ import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.superpeer.state.MigrationRecord;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -89,10 +87,8 @@ class MigrationTableTest {
         table.end(ended.committed(3));
         begin(OTHER_CREATOR, 10, 20);
         Arc part = new Arc(OTHER_CREATOR, CREATOR);
-        ByteBuf bytes = Unpooled.buffer();
-        table.write(part, bytes);
         MigrationTable other = new MigrationTable();
-        other.read(bytes);
+        other.add(table.part(part));
         assertThat(other.running()).containsExactly(running);
         assertThat(other.find(CREATOR, ended.number())).isEqualTo(ended.committed(3));
         assertThat(other.nextNumber()).isEqualTo(4);

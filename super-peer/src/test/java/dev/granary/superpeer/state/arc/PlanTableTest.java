@@ -7,8 +7,6 @@ import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Arc;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.Plan;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -91,11 +89,9 @@ class PlanTableTest {
     @Test
     void read_plansWhoseNumbersAreTaken_getOthers() {
         start(PlanKind.DRAIN, PEER);
-        ByteBuf bytes = Unpooled.buffer();
-        table.write(new Arc(0x4000, HOME), bytes);
         PlanTable other = new PlanTable();
         other.apply(new RangeCommand.StartPlan(0x8001, PlanKind.SPREAD, OTHER_PEER, List.of()));
-        other.read(bytes);
+        other.add(table.part(new Arc(0x4000, HOME)));
         assertThat(other.all()).extracting(Plan::number).containsExactly(1L, 2L);
         assertThat(other.isDraining(PEER)).isTrue();
     }
