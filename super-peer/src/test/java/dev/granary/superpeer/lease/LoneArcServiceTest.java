@@ -61,11 +61,13 @@ class LoneArcServiceTest {
         arc.open(B, 1);
         begin();
         assertThat(arc.service.isServing()).isTrue();
-        assertThat(arc.service.liveCount()).isEqualTo(2);
+        assertThat(arc.service.isLive(A)).isTrue();
+        assertThat(arc.service.isLive(B)).isTrue();
         arc.lone.runFor(LEASE_NANOS / 2);
         renew(A);
         arc.lone.runFor(LEASE_NANOS * 3 / 4);
-        assertThat(arc.service.liveCount()).isEqualTo(1);
+        assertThat(arc.service.isLive(A)).isTrue();
+        assertThat(arc.service.isLive(B)).isFalse();
         assertThat(deaths)
                 .as("nobody has copies of its chunks, so it may go on when it comes back")
                 .isZero();

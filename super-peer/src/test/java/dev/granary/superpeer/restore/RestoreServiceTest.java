@@ -124,9 +124,9 @@ class RestoreServiceTest {
 
     @Test
     void restoreCreator_emptyStoragePeer_losesItsLeaseAtOnce() {
-        assertThat(arc.service.liveCount()).isEqualTo(1);
+        assertThat(arc.service.isLive(A)).isTrue();
         restore(A, INCARNATION, 5_000);
-        assertThat(arc.service.liveCount()).isZero();
+        assertThat(arc.service.isLive(A)).isFalse();
         assertThat(stateOf(A, 4_999)).isEqualTo(PlacementState.RECOVERING);
         restore(A, INCARNATION, 5_000);
         assertThat(refusedRestore(A, INCARNATION, 6_000, BACKUP))
@@ -141,7 +141,7 @@ class RestoreServiceTest {
         assertThat(refusedRestore(A, INCARNATION, 5_000, 0)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedRestore(A, INCARNATION, 0, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedRestore(A, INCARNATION, Cid.MAX_LID + 2, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);
-        assertThat(arc.service.liveCount()).isEqualTo(1);
+        assertThat(arc.service.isLive(A)).isTrue();
     }
 
     @Test
