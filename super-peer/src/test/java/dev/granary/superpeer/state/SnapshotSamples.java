@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Instances of every record that snapshots consist of, with every field different from zero and from its neighbours. */
+/** Instances of the records that snapshots consist of: with everything that there may be, and with nothing. */
 final class SnapshotSamples {
 
     private static final long CID = Cid.of(0x8000, 5);
