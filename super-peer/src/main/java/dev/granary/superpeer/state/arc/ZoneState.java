@@ -411,9 +411,9 @@ final class ZoneState {
     }
 
     /**
-     * Ends a zone that never had a backup although it should have some, so that its owner took no writes (ADR 0197). Its
-     * LIDs are the creator's as if they had not been reserved. Else a zone without an owner would lack copies for ever,
-     * should the creator not come back.
+     * Ends a zone that never had a backup although it should have some, so that its owner took no writes (ADR 0197).
+     * Its LIDs are the creator's as if they had not been reserved. Else a zone without an owner would lack copies for
+     * ever, should the creator not come back.
      */
     private void end(ZoneRecord zone) {
         Placement next =
