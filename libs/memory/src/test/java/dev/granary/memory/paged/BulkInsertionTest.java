@@ -7,6 +7,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.memory.arena.Reclaimer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -128,6 +130,29 @@ class BulkInsertionTest {
                         memory.insertOrReplace(new long[] {FOREIGN + 1}, 0, 1, source, new long[] {1}, new int[] {1}))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(memory.statistics().chunks()).isZero();
+    }
+
+    @Test
+    void insertOrReplace_noRoomUntilMemoryIsReclaimed_goesOnThen() {
+        try (OpenMemory open = new OpenMemory(layout, 4 << 20, 1)) {
+            long[] cids = LongStream.range(FOREIGN + 1, FOREIGN + 101).toArray();
+            int[] sizes = new int[cids.length];
+            Arrays.fill(sizes, 2000);
+            open.page(cids[0]);
+            open.takeAll(1000);
+            List<Long> reclaims = new ArrayList<>();
+            Changes changes = new Changes(open.space, open.stripes, neededBytes -> {
+                reclaims.add(neededBytes);
+                open.giveAll();
+                return Reclaimer.Reclaimed.ROOM;
+            });
+            BulkInsertion insertion = new BulkInsertion(open.space, open.stripes, changes);
+            MemorySegment source = MemorySegment.ofArray(new byte[2000]);
+            assertThat(insertion.insertOrReplace(cids, 0, cids.length, source, new long[cids.length], sizes))
+                    .isEqualTo(cids.length);
+            assertThat(reclaims).hasSize(1);
+            assertThat(Arrays.stream(cids)).allMatch(cid -> open.memory.sizeOf(cid) == 2000);
+        }
     }
 
     private void insert(long first, int count, int sizeBytes) {

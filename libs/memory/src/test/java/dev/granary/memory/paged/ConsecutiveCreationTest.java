@@ -7,9 +7,12 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.LidsExhaustedException;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.memory.arena.Reclaimer;
 import dev.granary.memory.page.Page;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,5 +126,51 @@ class ConsecutiveCreationTest {
                     .isEqualTo((long) MemoryTests.NID << 48 | 512);
             MemoryTests.assertSound(few);
         }
+    }
+
+    @Test
+    void create_noRoomUntilMemoryIsReclaimed_createsAllThen() {
+        try (OpenMemory open = new OpenMemory(layout, 4 << 20, 1)) {
+            open.create(10);
+            open.takeAll(100);
+            List<Long> reclaims = new ArrayList<>();
+            ConsecutiveCreation creation = creation(open, neededBytes -> {
+                reclaims.add(neededBytes);
+                open.giveAll();
+                return Reclaimer.Reclaimed.ROOM;
+            });
+            int[] sizes = new int[600];
+            Arrays.fill(sizes, 16);
+            long first = creation.create(sizes.length, sizes, null, 0);
+            assertThat(reclaims).hasSize(1);
+            assertThat(open.memory.sizeOf(OpenMemory.own(first + 599))).isEqualTo(16);
+            assertThat(open.memory.statistics().chunks()).isEqualTo(601);
+        }
+    }
+
+    @Test
+    void create_nothingCanBeReclaimed_createsNoneAndItsLidsAreGivenLater() {
+        try (OpenMemory open = new OpenMemory(layout, 4 << 20, 1)) {
+            open.create(10);
+            open.takeAll(100);
+            ConsecutiveCreation creation = creation(open, neededBytes -> Reclaimer.Reclaimed.NOTHING);
+            int[] sizes = new int[3 * Page.SLOTS];
+            Arrays.fill(sizes, 300);
+            long next = open.space.numbers.next();
+            assertThatThrownBy(() -> creation.create(sizes.length, sizes, null, 0))
+                    .isInstanceOf(OutOfChunkMemoryException.class);
+            assertThat(open.memory.statistics().chunks()).isEqualTo(1);
+            assertThat(open.space.numbers.next()).isEqualTo(next + 3);
+            open.giveAll();
+            for (int i = 0; i < 4 * Page.SLOTS; i++) {
+                open.memory.create(0);
+            }
+            assertThat(open.memory.sizeOf(OpenMemory.own((next + 1) * Page.SLOTS)))
+                    .isZero();
+        }
+    }
+
+    private static ConsecutiveCreation creation(OpenMemory open, Reclaimer reclaimer) {
+        return new ConsecutiveCreation(open.space, open.stripes, new Removal(open.space, open.stripes), reclaimer);
     }
 }
