@@ -75,7 +75,7 @@ interface Owners {
         static Placement placement(int owner, int zone) {
             int[] backups = new int[Placement.MAX_BACKUPS];
             for (int i = 0; i < backups.length; i++) {
-                // One of 30 peers for each backup, none of which is the owner or another backup.
+                // Each backup is one of 30 peers. It is neither the owner nor another backup.
                 backups[i] = Nid.storageNid(100 + 30 * i + Math.floorMod((zone * 0x9E3779B1) >>> (8 * i), 30));
             }
             return new Placement(nid(owner), backups, 1 + zone % 31, zone, PlacementState.IN_SYNC);

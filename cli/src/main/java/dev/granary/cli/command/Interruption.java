@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets running work clean up when the process is told to end (Ctrl-C, SIGTERM). The end of the process waits until this
- * is closed, for at most {@value #PATIENCE_SECONDS} seconds. Thread-safe.
+ * Lets a command clean up when its process gets SIGINT (Ctrl-C) or SIGTERM. The process ends when the command closes
+ * this object, and after {@value #PATIENCE_SECONDS} seconds at the latest. Thread-safe.
  */
 final class Interruption implements AutoCloseable {
 

@@ -6,7 +6,7 @@ package dev.granary.cli.graph;
  */
 final class EdgeFlags {
 
-    /** One of several alternatives, any of which is enough. */
+    /** The package needs one of several others, and this is one of them. */
     static final byte ALTERNATIVE = 1;
 
     /** The field names a virtual package that the target provides. */

@@ -45,7 +45,7 @@ public final class ReferenceAnswers {
         }
     }
 
-    /** Checks that the path exists and that there is no shorter one. */
+    /** Checks that the graph has the path, and none that is shorter. */
     public void check(Path path) {
         int distance = distances(graph.idOf(path.from()), Direction.OUTGOING)[graph.idOf(path.to())];
         String what = "path from " + path.from() + " to " + path.to();

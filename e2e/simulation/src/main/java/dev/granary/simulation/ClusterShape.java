@@ -99,7 +99,7 @@ public final class ClusterShape {
         return copy;
     }
 
-    /** Returns this shape, where a super-peer that replaces a lost one is told to found a cluster, or is not. */
+    /** Returns this shape with another rule: whether a super-peer that replaces a lost one founds a cluster. */
     public ClusterShape withNewcomersFound(boolean changed) {
         ClusterShape copy = copy();
         copy.newcomersFound = changed;

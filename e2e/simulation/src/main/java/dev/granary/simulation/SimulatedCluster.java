@@ -63,6 +63,10 @@ final class SimulatedCluster implements AutoCloseable {
     private final OwnerDeaths deaths;
     private Supplier<Runnable> superPeersLost = () -> () -> {};
     private @Nullable Operator operator;
+
+    /** The zones that a person has had recovered without the backups whose disks are lost. */
+    private final Set<Integer> givenUp = new TreeSet<>();
+
     private final List<Machine> replaced = new ArrayList<>();
 
     /** Makes a cluster in which nothing runs yet. */
@@ -255,9 +259,9 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Registers who is told when what super-peers knew is lost.
+     * Has somebody called when super-peers lose their state.
      *
-     * @param told returns what is called when it is there again
+     * @param told is called then, and returns what is called when the state is rebuilt
      */
     void whenSuperPeersAreLost(Supplier<Runnable> told) {
         superPeersLost = told;
@@ -463,8 +467,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Does what a person does when recoveries wait for backups whose disks are lost: gives these up. Returns whether
-     * there was such a recovery.
+     * Does what a person does when recoveries wait for backups whose disks are lost: gives these up, once for each
+     * zone. Returns whether there was such a zone.
      */
     boolean giveUpLostBackups() {
         Set<Integer> present =
@@ -475,6 +479,7 @@ final class SimulatedCluster implements AutoCloseable {
                 .filter(recovery ->
                         !recovery.waitingFor().isEmpty() && Collections.disjoint(recovery.waitingFor(), present))
                 .map(ZoneStatus.Recovery::zone)
+                .filter(givenUp::add)
                 .toList();
         operator()
                 .ifPresent(person -> waiting.forEach(zone -> person.scheduler().execute(() -> {

@@ -164,9 +164,4 @@ public final class LeaseTable {
         });
         return ended;
     }
-
-    /** The number of leases that have not been declared expired. */
-    public int liveCount() {
-        return (int) leases.values().stream().filter(lease -> !lease.expired).count();
-    }
 }

@@ -145,8 +145,4 @@ public final class Leases {
         long waitNanos = table.remainingNanos(nid, node.nanoTime());
         return Math.max(0, Math.min(waitNanos - (terms.waitNanos() - terms.leaseNanos()), terms.leaseNanos()));
     }
-
-    int liveCount() {
-        return table.liveCount();
-    }
 }

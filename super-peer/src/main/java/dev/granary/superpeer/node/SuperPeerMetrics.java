@@ -148,7 +148,7 @@ public final class SuperPeerMetrics {
             View now = view.get();
             return new GaugeMetricFamily(
                             "granary_superpeer_storage_peers",
-                            "Storage peers of this super-peer's arc by lease; expired ones are missed, left ones are not.",
+                            "Storage peers of this super-peer's arc by lease: expired ones are missed, left ones not.",
                             List.of("state"))
                     .addMetric(List.of("live"), now.peers.live)
                     .addMetric(List.of("parked"), now.peers.parked)

@@ -42,17 +42,7 @@ public record SpareCopies(long lastSequence, List<Spare> copies) {
 
     /** Whether a storage peer has a spare copy, as far as is known. */
     public boolean isOn(int nid) {
-        return find(nid) != null;
-    }
-
-    /** Returns the spare copy of a storage peer, or null. */
-    public @Nullable Spare find(int nid) {
-        for (Spare spare : copies) {
-            if (spare.nid == nid) {
-                return spare;
-            }
-        }
-        return null;
+        return copies.stream().anyMatch(spare -> spare.nid == nid);
     }
 
     /**

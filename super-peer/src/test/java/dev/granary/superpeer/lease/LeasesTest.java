@@ -58,7 +58,9 @@ class LeasesTest {
     @Test
     void begin_knownPeers_thoseThatMayHoldALeaseAreWaitedForInFull() {
         begin(0, peer(A, 7), peer(B, 8, true, false), peer(C, 9, false, true));
-        assertThat(leases.liveCount()).isEqualTo(1);
+        assertThat(leases.isLive(A)).isTrue();
+        assertThat(leases.isLive(B)).isFalse();
+        assertThat(leases.isLive(C)).isFalse();
         assertThat(now(() -> leases.remainingNanos(A))).isEqualTo(TERMS.waitNanos());
         assertThat(now(() -> leases.remainingNanos(B)))
                 .as("it gave its lease back")
@@ -97,7 +99,7 @@ class LeasesTest {
         lone.runFor(2 * LEASE_NANOS);
         assertThat(renew(A, 8)).isFalse();
         assertThat(renew(B, 7)).isFalse();
-        assertThat(leases.liveCount()).isZero();
+        assertThat(leases.isLive(A)).isFalse();
         assertThat(renew(A, 7)).isTrue();
         assertThat(leases.isLive(A)).isTrue();
         assertThat(expired).hasSize(1);
@@ -122,7 +124,7 @@ class LeasesTest {
         lone.run(() -> leases.grant(peer(A, 8)));
         assertThat(renew(A, 7)).isFalse();
         assertThat(renew(A, 8)).isTrue();
-        assertThat(leases.liveCount()).isEqualTo(1);
+        assertThat(leases.isLive(A)).isTrue();
     }
 
     @Test

@@ -120,7 +120,7 @@ public final class KubernetesTests {
         return steps;
     }
 
-    /** Ends the processes and removes what the steps made, once: at the end, or when this process is told to stop. */
+    /** Ends the processes and removes what the steps made. Runs once: at the end, or when this process gets SIGTERM. */
     private static final class CleanUp {
         private final MonitoringSteps monitoring;
         private final InstallationSteps installation;

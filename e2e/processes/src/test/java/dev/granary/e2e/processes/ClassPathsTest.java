@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The class path of each program of the distribution (ADR 0222). */
 class ClassPathsTest {
 
-    /** Jars of which no other jar names a class, and why they are still needed. */
+    /** Jars whose classes no other jar names, each with the reason why the program still needs it. */
     private static final Map<String, String> NOT_NAMED = Map.of(
             "netty-transport-native-epoll", "native code alone, one jar for each architecture",
             "granary-storage-node", "begins",
