@@ -66,7 +66,8 @@ public final class Samples {
                 drain,
                 0,
                 drain.equals("done") ? 0 : 6,
-                drain.equals("done") ? 0L : 1L);
+                drain.equals("done") ? 0L : 1L,
+                0);
     }
 
     /** Zones that have all their copies. */

@@ -9,8 +9,19 @@ import java.util.Map;
 final class Doctor {
 
     /** The healthy value of each condition; absent conditions are skipped. */
-    private static final Map<String, String> HEALTHY =
-            Map.of("Ready", "True", "Degraded", "False", "MemoryPressure", "False", "Balanced", "True");
+    private static final Map<String, String> HEALTHY = Map.of(
+            "Ready",
+            "True",
+            "Degraded",
+            "False",
+            "MemoryPressure",
+            "False",
+            "Balanced",
+            "True",
+            "Headroom",
+            "True",
+            "DiskPressure",
+            "False");
 
     private Doctor() {}
 

@@ -18,7 +18,8 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure; RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
+                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure, DiskPressure; Headroom where there are copies,"
+                        + " RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
         @Nullable
         List<Condition> conditions,
 

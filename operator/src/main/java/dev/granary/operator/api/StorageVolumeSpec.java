@@ -17,11 +17,16 @@ import org.jspecify.annotations.Nullable;
         message = "storage.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
 public record StorageVolumeSpec(
         @JsonPropertyDescription(
-                "Size of the volume. It can grow where the storage class allows expansion, never shrink.")
+                "Size of the volume. Copies take about half as much again as storage.memory, times the number of copies;"
+                        + " a hibernation takes the memory in use once more. It can grow where the storage class allows"
+                        + " expansion, never shrink.")
         @Default("\"10Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
                 message = "storage.volume.size must be a quantity above 0, such as 10Gi")
+        @ValidationRule(
+                value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('1Gi')) >= 0",
+                message = "storage.volume.size must be at least 1Gi: the volume holds the logs of others' chunks")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",
                 message = "storage.volume.size can only grow: Kubernetes cannot shrink a volume")

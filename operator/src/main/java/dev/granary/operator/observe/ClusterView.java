@@ -133,6 +133,7 @@ public record ClusterView(
      * @param usesPerSecond how often its chunks are used
      * @param copies copies of others' zones of which it is a member, as committed
      * @param zones zones that it owns, as committed; {@code null} when the super-peers do not report it
+     * @param logBytes what the copies take on its disk
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record StoragePeer(
@@ -148,7 +149,8 @@ public record ClusterView(
             @Nullable String drain,
             long usesPerSecond,
             long copies,
-            @Nullable Long zones) {
+            @Nullable Long zones,
+            long logBytes) {
         /** Whether this peer holds a lease. */
         public boolean live() {
             return state.equals("live");

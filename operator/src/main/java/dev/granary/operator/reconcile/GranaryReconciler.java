@@ -361,6 +361,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 spec,
                 ExistingOf.autoscaler(granary.getStatus()),
                 plan.storage().wantedReplicas(),
+                plan.copies().backups() > 0,
                 answer instanceof ClusterObserver.Answer.Seen(ClusterView view) ? view : null,
                 now);
     }

@@ -16,19 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of a cluster, by the conventions of the Kubernetes API. Positive ones (Ready) are True when all is
- * well; Degraded and MemoryPressure are True when something is wrong.
+ * well; Degraded, MemoryPressure and DiskPressure are True when something is wrong.
  */
 final class Conditions {
     static final String READY = "Ready";
     static final String PROGRESSING = "Progressing";
     static final String DEGRADED = "Degraded";
     static final String MEMORY_PRESSURE = "MemoryPressure";
+    static final String HEADROOM = "Headroom";
+    static final String DISK_PRESSURE = "DiskPressure";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
-
-    /** The fill from which on a storage peer counts as nearly full. */
-    private static final double FULL_PEER = 0.92;
-
-    private static final double FULL_CLUSTER = 0.85;
 
     /** The largest difference between the fills of the fullest and the emptiest storage peer of a balanced cluster. */
     private static final double UNEVEN = 0.25;
@@ -50,6 +47,10 @@ final class Conditions {
         }
         List<Verdict> all =
                 new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
+        if (MemoryConditions.concernsHeadroom(plan)) {
+            all.add(headroom());
+        }
+        all.add(diskPressure());
         ClusterPlan.Rdma rdma = plan.rdma();
         if (rdma != null) {
             all.add(rdmaReady(rdma));
@@ -64,7 +65,7 @@ final class Conditions {
      * Returns the conditions during a hibernation. Such a cluster is neither ready nor degraded, and all other
      * conditions are unknown.
      */
-    private static List<Verdict> asleep(HibernationStatus now) {
+    private List<Verdict> asleep(HibernationStatus now) {
         boolean rests = now.phase().equals("Asleep");
         String text = now.phase() + ": " + now.message();
         List<Verdict> all = new ArrayList<>();
@@ -74,9 +75,12 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        for (String type : List.of("Balanced", "BackedUp", MEMORY_PRESSURE)) {
-            all.add(new Verdict(type, "Unknown", "Hibernating", text));
+        List<String> others = new ArrayList<>(List.of("Balanced", "BackedUp", MEMORY_PRESSURE));
+        if (MemoryConditions.concernsHeadroom(plan)) {
+            others.add(HEADROOM);
         }
+        others.add(DISK_PRESSURE);
+        others.forEach(type -> all.add(new Verdict(type, "Unknown", "Hibernating", text)));
         return all;
     }
 
@@ -254,7 +258,7 @@ final class Conditions {
         }
         List<Double> fills = view.storagePeers().stream()
                 .filter(peer -> peer.live() && !peer.leaving())
-                .map(Conditions::fill)
+                .map(MemoryConditions::fill)
                 .sorted()
                 .toList();
         if (fills.isEmpty() || fills.getLast() - fills.getFirst() <= UNEVEN) {
@@ -263,17 +267,10 @@ final class Conditions {
         return Verdict.no(
                 "Balanced",
                 "Uneven",
-                "the fullest storage peer uses " + percent(fills.getLast()) + " of its memory, the emptiest "
-                        + percent(fills.getFirst())
+                "the fullest storage peer uses " + MemoryConditions.percent(fills.getLast())
+                        + " of its memory, the emptiest "
+                        + MemoryConditions.percent(fills.getFirst())
                         + ". A new peer takes its share by itself; 'granary plan spread' gives another one its share");
-    }
-
-    private static double fill(ClusterView.StoragePeer peer) {
-        return peer.capacityBytes() == 0 ? 0 : (double) peer.usedBytes() / peer.capacityBytes();
-    }
-
-    private static String percent(double share) {
-        return Math.round(share * 100) + " %";
     }
 
     private Verdict backedUp() {
@@ -286,30 +283,22 @@ final class Conditions {
     }
 
     private Verdict memoryPressure() {
-        if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict(MEMORY_PRESSURE, "Unknown", "SuperPeersUnreachable", unreachable());
-        }
-        double fill = view.totals().capacityBytes() == 0
-                ? 0
-                : (double) view.totals().usedBytes() / view.totals().capacityBytes();
-        String fullPeers = view.storagePeers().stream()
-                .filter(peer -> peer.live() && fill(peer) > FULL_PEER)
-                .map(peer -> peer.name() + " " + percent(fill(peer)))
-                .collect(Collectors.joining(", "));
-        if (fill > FULL_CLUSTER) {
-            return Verdict.yes(
-                    MEMORY_PRESSURE,
-                    "ClusterNearlyFull",
-                    percent(fill) + " of the memory for chunks is used: raise spec.storage.replicas or"
-                            + " spec.storage.memory before creates are refused");
-        }
-        if (!fullPeers.isEmpty()) {
-            return Verdict.yes(
-                    MEMORY_PRESSURE,
-                    "PeersNearlyFull",
-                    "nearly full: " + fullPeers + ". Raise spec.storage.replicas; the new peers take their share");
-        }
-        return Verdict.no(MEMORY_PRESSURE, "Enough", percent(fill) + " of the memory for chunks is used");
+        return seen.cluster() instanceof Answer.Seen(ClusterView view)
+                ? new MemoryConditions(previous).pressure(view)
+                : new Verdict(MEMORY_PRESSURE, "Unknown", "SuperPeersUnreachable", unreachable());
+    }
+
+    private Verdict headroom() {
+        boolean somebodyGoes = seen.stops().stream().anyMatch(stop -> stop.phase() != Stop.Phase.BLOCKED);
+        return seen.cluster() instanceof Answer.Seen(ClusterView view)
+                ? new MemoryConditions(previous).headroom(view, somebodyGoes)
+                : new Verdict(HEADROOM, "Unknown", "SuperPeersUnreachable", unreachable());
+    }
+
+    private Verdict diskPressure() {
+        return seen.cluster() instanceof Answer.Seen(ClusterView view)
+                ? new DiskConditions(plan, previous).pressure(view)
+                : new Verdict(DISK_PRESSURE, "Unknown", "SuperPeersUnreachable", unreachable());
     }
 
     private Verdict rdmaReady(ClusterPlan.Rdma rdma) {

@@ -21,6 +21,8 @@ public final class Happenings {
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
         changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
+        changed(before, after, Conditions.HEADROOM, "False", all);
+        changed(before, after, Conditions.DISK_PRESSURE, "True", all);
         Condition progressing = StatusBuilder.find(after, Conditions.PROGRESSING);
         if (progressing != null
                 && "StopBlocked".equals(progressing.getReason())

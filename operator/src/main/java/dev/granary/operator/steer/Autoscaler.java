@@ -4,6 +4,7 @@ import dev.granary.operator.api.AutoscalingSpec;
 import dev.granary.operator.api.GranaryStatus.AutoscalerStatus;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.ClusterView.StoragePeer;
+import dev.granary.operator.observe.Headroom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -25,12 +26,14 @@ public final class Autoscaler {
      *
      * @param before the last answer; {@code null} for none, then the answer begins with {@code replicas}
      * @param replicas number of storage peers
+     * @param copies whether chunks have copies; then there are always enough peers to lose one
      * @param view the answer of the super-peers; {@code null} when none answers, then nothing changes
      */
     public static AutoscalerStatus next(
             AutoscalingSpec spec,
             @Nullable AutoscalerStatus before,
             int replicas,
+            boolean copies,
             @Nullable ClusterView view,
             Instant now) {
         int current = Math.clamp(before == null ? replicas : before.replicas(), spec.min(), spec.max());
@@ -44,8 +47,8 @@ public final class Autoscaler {
         }
         long used = peers.stream().mapToLong(StoragePeer::usedBytes).sum();
         long uses = peers.stream().mapToLong(StoragePeer::usesPerSecond).sum();
-        int needed = needed(spec, used, uses, capacity, 1);
-        int enough = needed(spec, used, uses, capacity, SPARE);
+        int needed = needed(spec, copies, used, uses, capacity, 1);
+        int enough = needed(spec, copies, used, uses, capacity, SPARE);
         int fillPercent = (int) Math.round(100.0 * used / (capacity * (double) peers.size()));
         long perPeer = uses / peers.size();
         if (needed > current) {
@@ -67,12 +70,16 @@ public final class Autoscaler {
         return new AutoscalerStatus(current, fillPercent, perPeer, null, null);
     }
 
-    private static int needed(AutoscalingSpec spec, long used, long uses, long capacity, double share) {
+    private static int needed(AutoscalingSpec spec, boolean copies, long used, long uses, long capacity, double share) {
         double fill = or(spec.targetFillPercent(), AutoscalingSpec.TARGET_FILL_PERCENT) / 100.0;
         double needed = used / (fill * share * capacity);
         Long target = spec.targetUsesPerSecond();
         if (target != null) {
             needed = Math.max(needed, uses / (target * share));
+        }
+        if (copies && needed > 1) {
+            // One more than have room for everything: without it no peer could be lost. A single peer has no copies.
+            needed = Math.max(needed, 1 + used / (Headroom.EASED * share * capacity));
         }
         return Math.clamp((long) Math.ceil(needed), spec.min(), spec.max());
     }

@@ -70,6 +70,7 @@ class CrdRulesTest {
                     {storage: {durability: always}}               | storage.durability must be async, replicated or synced
                     {storage: {leaseSeconds: 0}}                  | storage.leaseSeconds must be from 1 to 60
                     {storage: {volume: {size: none}}}             | storage.volume.size must be a quantity above 0
+                    {storage: {volume: {size: 1Mi}}}              | storage.volume.size must be at least 1Gi
                     {superPeers: {share: 0}}                      | superPeers.share must be greater than 0 and at most 1
                     {superPeers: {share: 1.5}}                    | superPeers.share must be greater than 0 and at most 1
                     {superPeers: {min: 5, max: 2}}                | superPeers.min must not be greater than superPeers.max

@@ -33,7 +33,7 @@ class ConditionsTest {
     }
 
     private static ClusterView.StoragePeer peer(String name, String state, long used, long capacity, String drain) {
-        return new ClusterView.StoragePeer("0x8000", name, state, 1, 1, 1, used, capacity, 1, drain, 0, 0, 1L);
+        return new ClusterView.StoragePeer("0x8000", name, state, 1, 1, 1, used, capacity, 1, drain, 0, 0, 1L, 0);
     }
 
     private static ClusterView.StoragePeer peer(int ordinal, long used) {
@@ -102,7 +102,7 @@ class ConditionsTest {
     }
 
     private static ClusterView.StoragePeer without(String name, long zones) {
-        return new ClusterView.StoragePeer("0x4000", name, "expired", 1, 1, 1, 0, CAPACITY, 1, "none", 0, 0, zones);
+        return new ClusterView.StoragePeer("0x4000", name, "expired", 1, 1, 1, 0, CAPACITY, 1, "none", 0, 0, zones, 0);
     }
 
     @Test
@@ -253,7 +253,9 @@ class ConditionsTest {
                         "Degraded=False/Hibernating",
                         "Balanced=Unknown/Hibernating",
                         "BackedUp=Unknown/Hibernating",
-                        "MemoryPressure=Unknown/Hibernating");
+                        "MemoryPressure=Unknown/Hibernating",
+                        "Headroom=Unknown/Hibernating",
+                        "DiskPressure=Unknown/Hibernating");
         assertThat(hibernating("Parking")).contains("Ready=False/Hibernating", "Progressing=True/Hibernating");
     }
 

@@ -37,7 +37,9 @@ class StatusBuilderTest {
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
                         "BackedUp=True/AllCopies",
-                        "MemoryPressure=False/Enough");
+                        "MemoryPressure=False/Enough",
+                        "Headroom=True/CanLoseOne",
+                        "DiskPressure=False/Enough");
         assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
         assertThat(status.storage()).isNotNull();
         assertThat(status.storage().selector())

@@ -31,17 +31,18 @@ class AutoscalerTest {
                     "none",
                     usesOfEach,
                     0,
-                    1L));
+                    1L,
+                    0));
         }
         return scene.view();
     }
 
     private static AutoscalerStatus next(AutoscalingSpec spec, AutoscalerStatus before, long used, int seconds) {
-        return Autoscaler.next(spec, before, 3, view(used, 0), NOW.plusSeconds(seconds));
+        return Autoscaler.next(spec, before, 3, true, view(used, 0), NOW.plusSeconds(seconds));
     }
 
     private static AutoscalerStatus first(long used) {
-        return Autoscaler.next(BY_FILL, null, 3, view(used, 0), NOW);
+        return Autoscaler.next(BY_FILL, null, 3, true, view(used, 0), NOW);
     }
 
     @Test
@@ -83,10 +84,38 @@ class AutoscalerTest {
 
     @Test
     void next_busyPeers_growByLoad() {
-        AutoscalerStatus first = Autoscaler.next(BY_LOAD, null, 3, view(100, 1300), NOW);
-        assertThat(Autoscaler.next(BY_LOAD, first, 3, view(100, 1300), NOW.plusSeconds(15))
+        AutoscalerStatus first = Autoscaler.next(BY_LOAD, null, 3, true, view(100, 1300), NOW);
+        assertThat(Autoscaler.next(BY_LOAD, first, 3, true, view(100, 1300), NOW.plusSeconds(15))
                         .replicas())
                 .isEqualTo(4);
+    }
+
+    @Test
+    void next_othersCouldNotTakeAPeersChunks_growsWhereThereAreCopies() {
+        AutoscalingSpec late = new AutoscalingSpec(2, 6, 90, null, 0, 0);
+        // 2100 of 3000 bytes are below the target of 90 %, but would not fit into the 2000 bytes of two peers.
+        assertThat(Autoscaler.next(late, null, 3, true, view(700, 0), NOW).replicas())
+                .isEqualTo(4);
+        assertThat(Autoscaler.next(late, null, 3, false, view(700, 0), NOW).replicas())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void next_oneLessCouldNotLoseAPeer_staysWhereThereAreCopies() {
+        AutoscalingSpec eager = new AutoscalingSpec(2, 6, 90, null, 0, 0);
+        // 1200 bytes: two peers would be 60 % full, but none could take the place of the other.
+        assertThat(Autoscaler.next(eager, null, 3, true, view(400, 0), NOW).replicas())
+                .isEqualTo(3);
+        assertThat(Autoscaler.next(eager, null, 3, false, view(400, 0), NOW).replicas())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void next_onePeerIsEnough_noSecondOneForCopiesAlone() {
+        AutoscalingSpec one = new AutoscalingSpec(1, 6, 70, null, 0, 0);
+        assertThat(Autoscaler.next(one, new AutoscalerStatus(1, 0, 0, null, null), 1, true, view(100, 0), NOW)
+                        .replicas())
+                .isEqualTo(1);
     }
 
     @Test
@@ -96,6 +125,7 @@ class AutoscalerTest {
 
     @Test
     void next_nobodyAnswers_nothingChanges() {
-        assertThat(Autoscaler.next(BY_FILL, null, 3, null, NOW).replicas()).isEqualTo(3);
+        assertThat(Autoscaler.next(BY_FILL, null, 3, true, null, NOW).replicas())
+                .isEqualTo(3);
     }
 }

@@ -69,18 +69,19 @@ final class Scene {
                 drain,
                 0,
                 0,
-                chunks == 0 ? 0L : 1L);
+                chunks == 0 ? 0L : 1L,
+                0);
     }
 
     /** A storage peer whose drain is done, with {@code copies} copies. */
     static StoragePeer emptied(int i, long copies) {
-        return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies, 0L);
+        return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies, 0L, 0);
     }
 
     /** A dead peer, with the committed numbers of zones that it owns and copies that it keeps. */
     static StoragePeer dead(int i, String drain, @Nullable Long zones, long copies) {
         return new StoragePeer(
-                nid(i), "social-storage-" + i, "expired", 1, 9, 900, 950, 1000, 1, drain, 0, copies, zones);
+                nid(i), "social-storage-" + i, "expired", 1, 9, 900, 950, 1000, 1, drain, 0, copies, zones, 0);
     }
 
     static String nid(int i) {
