@@ -39,7 +39,8 @@ public final class NetworkPolicies {
     public static NetworkPolicy of(ClusterPlan plan, NetworkPolicySpec spec) {
         List<NetworkPolicyIngressRule> rules = new ArrayList<>();
         rules.add(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
-        rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT));
+        // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401.
+        rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_PORT));
         rules.add(rule(
                 spec.clients() == null
                         ? List.of(peer(null, Map.of()))
