@@ -48,10 +48,13 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* OpenShift gives each namespace a range of users and refuses pods that name another. The image has a user of its own. */}}
 {{- define "granary.podSecurityContext" -}}
 runAsNonRoot: true
+{{- if not (.Capabilities.APIVersions.Has "security.openshift.io/v1") }}
 runAsUser: 65532
 runAsGroup: 65532
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
@@ -71,7 +74,7 @@ seccompProfile:
 # What makes and restores backups. It goes with the resource that it is for.
 - apiGroups: [batch]
   resources: [jobs, cronjobs]
-  verbs: [get, create, patch]
+  verbs: [get, list, watch, create, patch]
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch]

@@ -1,5 +1,6 @@
 package dev.granary.operator;
 
+import dev.granary.operator.backup.BackupMetrics;
 import dev.granary.operator.backup.BackupReconciler;
 import dev.granary.operator.backup.HttpProgressReader;
 import dev.granary.operator.backup.RestoreReconciler;
@@ -45,8 +46,11 @@ public final class OperatorProgram implements Program {
     private static final GranaryReconciler.Pace PACE =
             new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));
 
-    /** The time between two looks at a schedule; the state of its last backup is not urgent. */
+    /** The time between two looks at the cluster of a schedule. */
     private static final Duration SCHEDULE_PACE = Duration.ofSeconds(30);
+
+    /** An API group of OpenShift, which gives each namespace a range of users and refuses pods that name another. */
+    private static final String OPENSHIFT_SECURITY = "security.openshift.io";
 
     private final Supplier<KubernetesClient> clients;
 
@@ -121,14 +125,22 @@ public final class OperatorProgram implements Program {
         Planner planner = new Planner(new OperatorDefaults(
                 config.get(OperatorKeys.IMAGE),
                 config.get(OperatorKeys.PULL_POLICY).kubernetesName,
-                config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null)));
+                config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null),
+                client.hasApiGroup(OPENSHIFT_SECURITY, true)));
         GranaryReconciler reconciler = new GranaryReconciler(
                 client, planner, observer, superPeers, nodes, metrics, InstantSource.system(), PACE);
         HttpProgressReader progress = new HttpProgressReader();
         register(operator, reconciler, config);
-        register(operator, new BackupReconciler(client, progress, InstantSource.system(), PACE.changing()), config);
-        register(operator, new RestoreReconciler(client, progress, InstantSource.system(), PACE.changing()), config);
-        register(operator, new ScheduleReconciler(client, InstantSource.system(), SCHEDULE_PACE), config);
+        BackupMetrics backups = new BackupMetrics(registry);
+        register(
+                operator,
+                new BackupReconciler(client, progress, backups, InstantSource.system(), PACE.changing()),
+                config);
+        register(
+                operator,
+                new RestoreReconciler(client, progress, backups, InstantSource.system(), PACE.changing()),
+                config);
+        register(operator, new ScheduleReconciler(client, backups, InstantSource.system(), SCHEDULE_PACE), config);
         HttpPort http = HttpPort.open(
                 new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
                 new Content(operator, metrics, registry));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Samples {
     /** Settings of an operator. */
     public static final OperatorDefaults DEFAULTS =
-            new OperatorDefaults("example.org/granary:1", "IfNotPresent", "granary-system");
+            new OperatorDefaults("example.org/granary:1", "IfNotPresent", "granary-system", false);
 
     private Samples() {}
 

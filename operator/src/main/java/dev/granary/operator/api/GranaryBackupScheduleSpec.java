@@ -38,4 +38,7 @@ public record GranaryBackupScheduleSpec(
         Integer keep,
 
         @JsonPropertyDescription("Whether no backups begin for a while.") @Nullable
-        Boolean suspend) {}
+        Boolean suspend,
+
+        @JsonPropertyDescription("Resources and time of each of its Jobs; everything has a default.") @Nullable
+        TransferJobSpec job) {}

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
 
 /** The spec of one cluster backup. */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -17,4 +18,7 @@ public record GranaryBackupSpec(
         String granary,
 
         @JsonPropertyDescription("Where the backup goes. Its id there is the name of this resource.") @Required
-        BackupPlace place) {}
+        BackupPlace place,
+
+        @JsonPropertyDescription("Resources and time of the Job that does it; everything has a default.") @Nullable
+        TransferJobSpec job) {}

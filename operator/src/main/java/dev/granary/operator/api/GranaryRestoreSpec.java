@@ -29,4 +29,7 @@ public record GranaryRestoreSpec(
         BackupPlace place,
 
         @JsonPropertyDescription("Id of the backup in that place; the newest finished one when left out.") @Nullable
-        String id) {}
+        String id,
+
+        @JsonPropertyDescription("Resources and time of the Job that does it; everything has a default.") @Nullable
+        TransferJobSpec job) {}

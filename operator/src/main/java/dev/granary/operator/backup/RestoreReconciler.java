@@ -7,13 +7,18 @@ import dev.granary.operator.api.GranaryRestoreSpec;
 import dev.granary.operator.api.TransferStatus;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Restores a cluster backup for each GranaryRestore. The cluster itself checks that it is empty (ADR 0140). */
@@ -21,34 +26,63 @@ import org.jspecify.annotations.Nullable;
 public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     private final KubernetesClient client;
     private final Transfers transfers;
+    private final BackupMetrics metrics;
     private final Duration pace;
 
     /**
      * Makes a reconciler.
      *
-     * @param pace the time between two looks at a running restore
+     * @param pace the time between two looks at the progress of a running restore
      */
-    public RestoreReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
+    public RestoreReconciler(
+            KubernetesClient client,
+            ProgressReader progress,
+            BackupMetrics metrics,
+            InstantSource clock,
+            Duration pace) {
         this.client = client;
         this.transfers = new Transfers(client, progress, clock);
+        this.metrics = metrics;
         this.pace = pace;
     }
 
     @Override
-    public UpdateControl<GranaryRestore> reconcile(GranaryRestore cached, Context<GranaryRestore> context) {
-        GranaryRestore restore = client.resource(cached).get();
-        if (restore == null || restore.getSpec() == null || TransferStatuses.isOver(restore.getStatus())) {
-            return UpdateControl.noUpdate();
-        }
-        TransferStatus next = next(restore, restore.getSpec());
-        transfers.tell(restore, restore.getStatus(), next);
-        UpdateControl<GranaryRestore> control = next.equals(restore.getStatus())
-                ? UpdateControl.noUpdate()
-                : UpdateControl.patchStatus(withStatus(restore, next));
-        return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+    public List<EventSource<?, GranaryRestore>> prepareEventSources(EventSourceContext<GranaryRestore> context) {
+        metrics.watch("GranaryRestore", () -> context.getPrimaryCache()
+                .list()
+                .map(restore -> new BackupMetrics.Seen(
+                        restore,
+                        restore.getStatus() == null ? null : restore.getStatus().conditions(),
+                        null)));
+        return List.of(Watches.of(Job.class, GranaryRestore.class, context));
     }
 
-    private TransferStatus next(GranaryRestore restore, GranaryRestoreSpec spec) {
+    @Override
+    public UpdateControl<GranaryRestore> reconcile(GranaryRestore cached, Context<GranaryRestore> context) {
+        return metrics.count(cached, () -> {
+            GranaryRestore restore = client.resource(cached).get();
+            if (restore == null || restore.getSpec() == null || TransferStatuses.isOver(restore.getStatus())) {
+                return UpdateControl.noUpdate();
+            }
+            TransferStatus next = next(
+                    restore,
+                    restore.getSpec(),
+                    context.getSecondaryResource(Job.class).orElse(null));
+            transfers.tell(restore, restore.getStatus(), next);
+            UpdateControl<GranaryRestore> control = next.equals(restore.getStatus())
+                    ? UpdateControl.noUpdate()
+                    : UpdateControl.patchStatus(withStatus(restore, next));
+            return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+        });
+    }
+
+    @Override
+    public ErrorStatusUpdateControl<GranaryRestore> updateErrorStatus(
+            GranaryRestore cached, Context<GranaryRestore> context, Exception error) {
+        return transfers.tellError(cached, context, error, GranaryRestore::getStatus, RestoreReconciler::withStatus);
+    }
+
+    private TransferStatus next(GranaryRestore restore, GranaryRestoreSpec spec, @Nullable Job watched) {
         TransferStatus before = restore.getStatus();
         long generation = restore.getMetadata().getGeneration();
         BackupPlace place = spec.place();
@@ -83,8 +117,10 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                 restore,
                 before,
                 spec.granary(),
-                restore.getMetadata().getName() + "-restore",
-                target -> TransferJobs.restore(restore, target, from, wanted));
+                new Transfers.Work(
+                        restore.getMetadata().getName() + "-restore",
+                        watched,
+                        target -> TransferJobs.restore(restore, target, from, wanted, spec.job())));
     }
 
     private @Nullable TransferStatus problemOf(GranaryRestore restore, GranaryBackup backup) {

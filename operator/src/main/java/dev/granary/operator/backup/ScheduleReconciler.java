@@ -3,6 +3,8 @@ package dev.granary.operator.backup;
 import dev.granary.operator.api.GranaryBackupSchedule;
 import dev.granary.operator.api.ScheduleStatus;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.reconcile.Applier;
+import dev.granary.operator.reconcile.NameTakenException;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
@@ -10,12 +12,16 @@ import io.fabric8.kubernetes.api.model.batch.v1.CronJobStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,66 +32,103 @@ import org.jspecify.annotations.Nullable;
 public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedule> {
     private static final String READY = "Ready";
 
+    /** Reasons for no backups that need no event: a person has asked for them, or they pass. */
+    private static final Set<String> EXPECTED = Set.of("Suspended", "ClusterNotReady");
+
     private final KubernetesClient client;
     private final Transfers transfers;
+    private final Applier applier;
+    private final BackupMetrics metrics;
     private final Duration pace;
 
     /**
      * Makes a reconciler.
      *
-     * @param pace the time between two looks at the backups and at the image of the cluster
+     * @param pace the time between two looks at the cluster, whose image the CronJob has
      */
-    public ScheduleReconciler(KubernetesClient client, InstantSource clock, Duration pace) {
+    public ScheduleReconciler(KubernetesClient client, BackupMetrics metrics, InstantSource clock, Duration pace) {
         this.client = client;
         this.transfers = new Transfers(client, address -> null, clock);
+        this.applier = new Applier(client);
+        this.metrics = metrics;
         this.pace = pace;
+    }
+
+    @Override
+    public List<EventSource<?, GranaryBackupSchedule>> prepareEventSources(
+            EventSourceContext<GranaryBackupSchedule> context) {
+        metrics.watch("GranaryBackupSchedule", () -> context.getPrimaryCache()
+                .list()
+                .map(schedule -> new BackupMetrics.Seen(
+                        schedule,
+                        schedule.getStatus() == null
+                                ? null
+                                : schedule.getStatus().conditions(),
+                        schedule.getStatus() == null
+                                ? null
+                                : schedule.getStatus().lastSuccessfulTime())));
+        return List.of(Watches.of(CronJob.class, GranaryBackupSchedule.class, context));
     }
 
     @Override
     public UpdateControl<GranaryBackupSchedule> reconcile(
             GranaryBackupSchedule cached, Context<GranaryBackupSchedule> context) {
-        GranaryBackupSchedule schedule = client.resource(cached).get();
-        if (schedule == null || schedule.getSpec() == null) {
-            return UpdateControl.noUpdate();
-        }
-        ScheduleStatus next = next(schedule);
-        UpdateControl<GranaryBackupSchedule> control = next.equals(schedule.getStatus())
-                ? UpdateControl.noUpdate()
-                : UpdateControl.patchStatus(withStatus(schedule, next));
-        return control.rescheduleAfter(pace);
+        return metrics.count(cached, () -> {
+            GranaryBackupSchedule schedule = client.resource(cached).get();
+            if (schedule == null || schedule.getSpec() == null) {
+                return UpdateControl.noUpdate();
+            }
+            ScheduleStatus next =
+                    next(schedule, context.getSecondaryResource(CronJob.class).orElse(null));
+            tell(schedule, next);
+            UpdateControl<GranaryBackupSchedule> control = next.equals(schedule.getStatus())
+                    ? UpdateControl.noUpdate()
+                    : UpdateControl.patchStatus(withStatus(schedule, next));
+            return control.rescheduleAfter(pace);
+        });
     }
 
-    private ScheduleStatus next(GranaryBackupSchedule schedule) {
+    @Override
+    public ErrorStatusUpdateControl<GranaryBackupSchedule> updateErrorStatus(
+            GranaryBackupSchedule cached, Context<GranaryBackupSchedule> context, Exception error) {
+        return transfers.tellError(cached, context, error, (schedule, trouble) -> {
+            ScheduleStatus next = status(schedule, null, "False", trouble.reason(), trouble.message());
+            tell(schedule, next);
+            return withStatus(schedule, next);
+        });
+    }
+
+    /** Writes an event when no backups are made, unless that is as asked. */
+    private void tell(GranaryBackupSchedule schedule, ScheduleStatus next) {
+        Condition now = Objects.requireNonNull(ready(next));
+        Condition old = ready(schedule.getStatus());
+        boolean news = old == null || !now.getReason().equals(old.getReason());
+        if (news && now.getStatus().equals("False") && !EXPECTED.contains(now.getReason())) {
+            transfers.warn(schedule, now.getReason(), now.getMessage());
+        }
+    }
+
+    /** Returns the next status, and brings the CronJob up to date unless the watch shows it so already. */
+    private ScheduleStatus next(GranaryBackupSchedule schedule, @Nullable CronJob watched) {
         String namespace = schedule.getMetadata().getNamespace();
         Transfers.Target found = transfers.target(namespace, schedule.getSpec().granary());
-        CronJob existing = client.batch()
-                .v1()
-                .cronjobs()
-                .inNamespace(namespace)
-                .withName(schedule.getMetadata().getName() + "-backups")
-                .get();
-        if (found.target() == null && existing == null) {
+        if (found.target() == null && watched == null) {
             return status(schedule, null, "False", found.reason(), found.message());
         }
-        if (existing != null
-                && existing.getMetadata().getOwnerReferences().stream()
-                        .noneMatch(owner -> schedule.getMetadata().getUid().equals(owner.getUid()))) {
-            return status(
-                    schedule,
-                    null,
-                    "False",
-                    "NameTaken",
-                    "CronJob " + existing.getMetadata().getName() + " exists already and does not belong to this"
-                            + " resource: take another name");
-        }
-        CronJob kept = existing;
         if (found.target() != null) {
-            kept = client.resource(TransferJobs.schedule(schedule, found.target(), schedule.getSpec()))
-                    .fieldManager(Names.FIELD_MANAGER)
-                    .forceConflicts()
-                    .serverSideApply();
+            try {
+                applier.apply(TransferJobs.schedule(schedule, found.target(), schedule.getSpec()), watched);
+            } catch (NameTakenException e) {
+                return status(
+                        schedule,
+                        null,
+                        "False",
+                        "NameTaken",
+                        "CronJob " + name(schedule) + " exists already and does not belong to this resource: take"
+                                + " another name");
+            }
         }
-        CronJobStatus seen = Objects.requireNonNull(kept).getStatus();
+        CronJobStatus seen = watched == null ? null : watched.getStatus();
         if (Boolean.TRUE.equals(schedule.getSpec().suspend())) {
             return status(schedule, seen, "False", "Suspended", "spec.suspend says that no backups begin");
         }
@@ -103,31 +146,39 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
                     "False",
                     "LastBackupFailed",
                     "the backup of " + seen.getLastScheduleTime() + " was not finished: look at the Jobs of CronJob "
-                            + kept.getMetadata().getName());
+                            + name(schedule));
         }
         return status(
                 schedule,
                 seen,
                 "True",
                 running ? "Running" : "Scheduled",
-                "backups are made by CronJob " + kept.getMetadata().getName());
+                "backups are made by CronJob " + name(schedule));
+    }
+
+    private static String name(GranaryBackupSchedule schedule) {
+        return schedule.getMetadata().getName() + TransferJobs.SCHEDULE_SUFFIX;
+    }
+
+    private static @Nullable Condition ready(@Nullable ScheduleStatus status) {
+        return status == null || status.conditions() == null
+                ? null
+                : status.conditions().stream()
+                        .filter(each -> READY.equals(each.getType()))
+                        .findFirst()
+                        .orElse(null);
     }
 
     private ScheduleStatus status(
             GranaryBackupSchedule schedule, @Nullable CronJobStatus seen, String ready, String reason, String message) {
         ScheduleStatus before = schedule.getStatus();
-        Condition old = before == null || before.conditions() == null
-                ? null
-                : before.conditions().stream()
-                        .filter(each -> READY.equals(each.getType()))
-                        .findFirst()
-                        .orElse(null);
+        Condition old = ready(before);
         long generation = schedule.getMetadata().getGeneration();
         return new ScheduleStatus(
                 generation,
                 List.of(TransferStatuses.condition(old, generation, transfers.now(), READY, ready, reason, message)),
-                seen == null ? null : seen.getLastScheduleTime(),
-                seen == null ? null : seen.getLastSuccessfulTime());
+                seen != null ? seen.getLastScheduleTime() : before != null ? before.lastScheduleTime() : null,
+                seen != null ? seen.getLastSuccessfulTime() : before != null ? before.lastSuccessfulTime() : null);
     }
 
     private static GranaryBackupSchedule withStatus(GranaryBackupSchedule schedule, ScheduleStatus status) {

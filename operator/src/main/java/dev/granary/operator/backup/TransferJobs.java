@@ -2,6 +2,8 @@ package dev.granary.operator.backup;
 
 import dev.granary.operator.api.BackupPlace;
 import dev.granary.operator.api.GranaryBackupScheduleSpec;
+import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.api.TransferJobSpec;
 import dev.granary.operator.build.RestrictedSecurity;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -33,35 +35,52 @@ import org.jspecify.annotations.Nullable;
  * Builds the Jobs that make and restore cluster backups, within the restricted pod security standard. Pure.
  *
  * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in. They report their progress on
- * the port on which the policy lets the operator ask super-peers.
+ * the port on which the policy lets the operator ask super-peers. They have the cluster's ServiceAccount, so a role
+ * that is bound to it counts for them, too.
  */
 final class TransferJobs {
     static final String COMPONENT = "backup";
     static final int PROGRESS_PORT = Names.SUPER_PEER_HTTP_PORT;
+    static final String SCHEDULE_SUFFIX = "-backups";
 
     /** The file whose content Kubernetes puts into the pod's status. */
     private static final String RESULT = "/dev/termination-log";
 
     private static final String MOUNT = "/backups";
     private static final int ATTEMPTS_AFTER_THE_FIRST = 3;
-    private static final String MEMORY = "1Gi";
 
     private TransferJobs() {}
 
-    static Job backup(HasMetadata owner, TransferTarget target, BackupPlace place) {
+    /**
+     * What a Job does, and with what.
+     *
+     * @param arguments the command
+     */
+    private record Work(TransferTarget target, BackupPlace place, List<String> arguments, TransferJobSpec settings) {}
+
+    private static TransferJobSpec or(@Nullable TransferJobSpec settings) {
+        return settings == null ? TransferJobSpec.DEFAULT : settings;
+    }
+
+    static Job backup(HasMetadata owner, TransferTarget target, BackupPlace place, @Nullable TransferJobSpec settings) {
         List<String> arguments = new ArrayList<>(List.of("backup", "create"));
         arguments.addAll(common(target, place));
         arguments.addAll(List.of("--id", owner.getMetadata().getName()));
-        return job(owner, "-backup", target, place, arguments);
+        return job(owner, "-backup", target.cluster(), new Work(target, place, arguments, or(settings)));
     }
 
-    static Job restore(HasMetadata owner, TransferTarget target, BackupPlace place, @Nullable String id) {
+    static Job restore(
+            HasMetadata owner,
+            TransferTarget target,
+            BackupPlace place,
+            @Nullable String id,
+            @Nullable TransferJobSpec settings) {
         List<String> arguments = new ArrayList<>(List.of("restore", "--verify"));
         arguments.addAll(common(target, place));
         if (id != null) {
             arguments.add(id);
         }
-        return job(owner, "-restore", target, place, arguments);
+        return job(owner, "-restore", target.cluster(), new Work(target, place, arguments, or(settings)));
     }
 
     static CronJob schedule(HasMetadata owner, TransferTarget target, GranaryBackupScheduleSpec spec) {
@@ -70,7 +89,7 @@ final class TransferJobs {
         arguments.addAll(List.of("--series", owner.getMetadata().getName()));
         arguments.addAll(List.of("--keep", Integer.toString(spec.keep() == null ? 7 : spec.keep())));
         return new CronJobBuilder()
-                .withMetadata(metadata(owner, "-backups", target.cluster()))
+                .withMetadata(metadata(owner, SCHEDULE_SUFFIX, target.cluster()))
                 .withNewSpec()
                 .withSchedule(spec.schedule())
                 .withTimeZone(spec.timeZone())
@@ -82,7 +101,7 @@ final class TransferJobs {
                 .withNewMetadata()
                 .withLabels(Names.labels(target.cluster(), COMPONENT))
                 .endMetadata()
-                .withSpec(jobSpec(target, spec.place(), arguments))
+                .withSpec(jobSpec(new Work(target, spec.place(), arguments, or(spec.job()))))
                 .endJobTemplate()
                 .endSpec()
                 .build();
@@ -111,11 +130,10 @@ final class TransferJobs {
         return path == null || path.isEmpty() ? MOUNT : MOUNT + "/" + path;
     }
 
-    private static Job job(
-            HasMetadata owner, String suffix, TransferTarget target, BackupPlace place, List<String> arguments) {
+    private static Job job(HasMetadata owner, String suffix, String cluster, Work work) {
         return new JobBuilder()
-                .withMetadata(metadata(owner, suffix, target.cluster()))
-                .withSpec(jobSpec(target, place, arguments))
+                .withMetadata(metadata(owner, suffix, cluster))
+                .withSpec(jobSpec(work))
                 .build();
     }
 
@@ -135,17 +153,25 @@ final class TransferJobs {
                 .build();
     }
 
-    private static JobSpec jobSpec(TransferTarget target, BackupPlace place, List<String> arguments) {
+    private static JobSpec jobSpec(Work work) {
+        Long deadline = work.settings().deadlineSeconds();
         return new JobSpecBuilder()
+                .withActiveDeadlineSeconds(deadline == null ? TransferJobSpec.DEADLINE_SECONDS : deadline)
+                .withTtlSecondsAfterFinished(work.settings().ttlSecondsAfterFinished())
                 .withBackoffLimit(ATTEMPTS_AFTER_THE_FIRST)
-                .withTemplate(pod(target, place, arguments))
+                .withTemplate(pod(work))
                 .build();
     }
 
-    private static PodTemplateSpec pod(TransferTarget target, BackupPlace place, List<String> arguments) {
+    private static PodTemplateSpec pod(Work work) {
+        TransferTarget target = work.target();
+        PodOverridesSpec pods = target.pods();
+        Map<String, String> labels = new TreeMap<>(pods.labels() == null ? Map.of() : pods.labels());
+        labels.putAll(Names.labels(target.cluster(), COMPONENT));
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(Names.labels(target.cluster(), COMPONENT))
+                .withLabels(labels)
+                .withAnnotations(pods.annotations() == null ? Map.of() : pods.annotations())
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")
@@ -153,32 +179,40 @@ final class TransferJobs {
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withImagePullSecrets(target.imagePullSecrets())
-                .withSecurityContext(RestrictedSecurity.pod())
-                .withContainers(container(target, place, arguments).build())
-                .withVolumes(volumes(place))
+                .withNodeSelector(pods.nodeSelector() == null ? Map.of() : pods.nodeSelector())
+                .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
+                .withPriorityClassName(pods.priorityClassName())
+                .withSecurityContext(target.security())
+                .withContainers(container(work).build())
+                .withVolumes(volumes(work.place()))
                 .endSpec()
                 .build();
     }
 
-    private static ContainerBuilder container(TransferTarget target, BackupPlace place, List<String> arguments) {
+    private static ContainerBuilder container(Work work) {
+        TransferTarget target = work.target();
+        Quantity asked = work.settings().memory();
+        Quantity cpu = work.settings().cpu();
+        Quantity memory = asked == null ? new Quantity(TransferJobSpec.MEMORY) : asked;
         return new ContainerBuilder()
                 .withName(COMPONENT)
                 .withImage(target.image())
                 .withImagePullPolicy(target.imagePullPolicy())
                 .withCommand("granary")
-                .withArgs(arguments)
-                .withEnv(environment(place))
+                .withArgs(work.arguments())
+                .withEnv(environment(work.place()))
                 .addNewPort()
                 .withName("http")
                 .withContainerPort(PROGRESS_PORT)
                 .withProtocol("TCP")
                 .endPort()
                 .withNewResources()
-                .withRequests(new TreeMap<>(Map.of("cpu", new Quantity("100m"), "memory", new Quantity(MEMORY))))
-                .withLimits(Map.of("memory", new Quantity(MEMORY)))
+                .withRequests(new TreeMap<>(
+                        Map.of("cpu", cpu == null ? new Quantity(TransferJobSpec.CPU) : cpu, "memory", memory)))
+                .withLimits(Map.of("memory", memory))
                 .endResources()
                 .withSecurityContext(RestrictedSecurity.container())
-                .withVolumeMounts(mounts(place));
+                .withVolumeMounts(mounts(work.place()));
     }
 
     private static List<EnvVar> environment(BackupPlace place) {

@@ -30,6 +30,22 @@ final class TransferStatuses {
         return of(before, generation, now, "False", "False", "True", reason, message, null, null, null);
     }
 
+    /** Returns the status after a failed reconcile, which is tried again. What is known of the work stays. */
+    static TransferStatus erring(@Nullable TransferStatus before, long generation, Instant now, Trouble trouble) {
+        return of(
+                before,
+                generation,
+                now,
+                "False",
+                isTrue(before, PROGRESSING) ? "True" : "False",
+                "False",
+                trouble.reason(),
+                trouble.message(),
+                before == null ? null : before.job(),
+                null,
+                before == null ? null : before.progress());
+    }
+
     /** Returns the status of work that has a Job. */
     static TransferStatus of(
             @Nullable TransferStatus before,

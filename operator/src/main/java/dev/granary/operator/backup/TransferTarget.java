@@ -1,35 +1,52 @@
 package dev.granary.operator.backup;
 
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 
 /**
- * The cluster that a Job works on. The Job runs the cluster's image.
+ * The cluster that a Job works on. The Job runs the cluster's image, as the user of its pods, where the pods of its
+ * super-peers may run.
  *
  * @param cluster name of the Granary
  * @param namespace namespace of the Granary and the Job
+ * @param pods what the pods of the super-peers get from the resource
  */
 record TransferTarget(
         String cluster,
         String namespace,
         String image,
         String imagePullPolicy,
-        List<LocalObjectReference> imagePullSecrets) {
+        List<LocalObjectReference> imagePullSecrets,
+        PodSecurityContext security,
+        PodOverridesSpec pods) {
 
     /** Returns the target with the image that the cluster's super-peers run. */
-    static TransferTarget of(String cluster, StatefulSet superPeers) {
+    static TransferTarget of(Granary granary, StatefulSet superPeers) {
         PodSpec pod = superPeers.getSpec().getTemplate().getSpec();
         Container container = pod.getContainers().getFirst();
         return new TransferTarget(
-                cluster,
+                granary.getMetadata().getName(),
                 superPeers.getMetadata().getNamespace(),
                 container.getImage(),
                 container.getImagePullPolicy() == null ? "IfNotPresent" : container.getImagePullPolicy(),
-                pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets());
+                pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets(),
+                pod.getSecurityContext() == null ? new PodSecurityContext() : pod.getSecurityContext(),
+                podsOf(granary));
+    }
+
+    private static PodOverridesSpec podsOf(Granary granary) {
+        return granary.getSpec() == null
+                        || granary.getSpec().superPeers() == null
+                        || granary.getSpec().superPeers().pod() == null
+                ? PodOverridesSpec.NONE
+                : granary.getSpec().superPeers().pod();
     }
 
     /** Returns the addresses at which the Job looks for the cluster. */

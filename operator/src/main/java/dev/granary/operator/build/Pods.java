@@ -94,7 +94,7 @@ final class Pods {
                 .withTopologySpreadConstraints(Placement.spread(plan, kind.component(), pods))
                 .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
                 .withPriorityClassName(pods.priorityClassName())
-                .withSecurityContext(RestrictedSecurity.pod())
+                .withSecurityContext(RestrictedSecurity.pod(plan.usersAssigned()))
                 .withContainers(container(plan, role, kind, memory).build())
                 .addNewVolume()
                 .withName("config")

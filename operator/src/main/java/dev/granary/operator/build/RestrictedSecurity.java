@@ -7,17 +7,22 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
 /** The permissions of every pod that the operator makes, within the restricted pod security standard. */
 public final class RestrictedSecurity {
-    private static final long USER = 65532;
+    private static final Long USER = 65532L;
 
     private RestrictedSecurity() {}
 
-    /** The context of the pod: the user of the image, who also owns its volumes. */
-    public static PodSecurityContext pod() {
+    /**
+     * The context of the pod: the user of the image, who also owns its volumes.
+     *
+     * @param assigned whether the platform assigns user and group, and refuses pods that name their own (OpenShift)
+     */
+    public static PodSecurityContext pod(boolean assigned) {
+        Long user = assigned ? null : USER;
         return new PodSecurityContextBuilder()
                 .withRunAsNonRoot(true)
-                .withRunAsUser(USER)
-                .withRunAsGroup(USER)
-                .withFsGroup(USER)
+                .withRunAsUser(user)
+                .withRunAsGroup(user)
+                .withFsGroup(user)
                 .withFsGroupChangePolicy("OnRootMismatch")
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")

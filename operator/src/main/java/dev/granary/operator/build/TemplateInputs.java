@@ -36,6 +36,9 @@ public final class TemplateInputs {
         if (component.equals(Names.STORAGE) && rdma != null && rdma.granted()) {
             inputs.put("rdma", rdma.fingerprint());
         }
+        if (plan.usersAssigned()) {
+            inputs.put("users", "assigned");
+        }
         ClusterPlan.Copies copies = plan.copies();
         boolean isStorage = component.equals(Names.STORAGE);
         if (!isStorage && copies.backups() != ClusterPlan.Copies.DEFAULT.backups()) {

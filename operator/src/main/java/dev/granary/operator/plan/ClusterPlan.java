@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param copies the number of copies of chunks, and when changes are acknowledged
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
  * @param access which other pods reach the pods, and how
+ * @param usersAssigned whether the platform assigns the users of pods, as OpenShift does
  * @param hibernate whether the cluster is to hibernate
  * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
@@ -37,6 +38,7 @@ public record ClusterPlan(
         Copies copies,
         @Nullable Rdma rdma,
         Access access,
+        boolean usersAssigned,
         boolean hibernate,
         Update update,
         @Nullable String clusterId) {
@@ -60,6 +62,7 @@ public record ClusterPlan(
                 copies,
                 rdma,
                 access,
+                usersAssigned,
                 hibernate,
                 update,
                 clusterId);

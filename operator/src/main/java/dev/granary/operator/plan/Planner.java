@@ -61,6 +61,7 @@ public final class Planner {
                 copies(storage),
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
                 access(spec),
+                defaults.usersAssigned(),
                 or(spec.hibernate(), false),
                 update(spec.updateStrategy()),
                 existing.clusterId());

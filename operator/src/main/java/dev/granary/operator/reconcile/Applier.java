@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant: an object that the resource does not own is never touched.
  */
-final class Applier {
+public final class Applier {
     /** The outcome of applying an object. */
-    enum Outcome {
+    public enum Outcome {
+        /** There was none. */
         CREATED,
         /** The spec has changed, so the object's controller has something to do. */
         SPEC_CHANGED,
         /** Only labels or annotations have changed. */
         CHANGED,
+        /** It was as it should be. */
         UNCHANGED
     }
 
@@ -32,7 +34,8 @@ final class Applier {
     private final KubernetesClient client;
     private final Map<String, Applied> applied = Collections.synchronizedMap(new RecentlyUsed());
 
-    Applier(KubernetesClient client) {
+    /** Makes an applier that has applied nothing yet. */
+    public Applier(KubernetesClient client) {
         this.client = client;
     }
 
@@ -43,7 +46,7 @@ final class Applier {
      * @param cached the object as the watch last showed it, {@code null} when it showed none
      * @throws NameTakenException when an object of this name belongs to someone else
      */
-    Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
+    public Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
         if (isApplied(desired, cached)) {
             return Outcome.UNCHANGED;
         }

@@ -3,7 +3,7 @@ package dev.granary.operator.reconcile;
 /**
  * An object that the cluster needs exists already with another owner. The message is for the author of the resource.
  */
-final class NameTakenException extends RuntimeException {
+public final class NameTakenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NameTakenException(String message) {

@@ -6,13 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryBackup;
+import dev.granary.operator.api.GranaryBackupSchedule;
 import dev.granary.operator.api.GranaryRestore;
+import dev.granary.operator.api.ScheduleStatus;
 import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.backup.BackupMetrics;
 import dev.granary.operator.backup.BackupReconciler;
 import dev.granary.operator.backup.RestoreReconciler;
 import dev.granary.operator.backup.ScheduleReconciler;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaStatus;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -22,15 +29,19 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
+import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Backups, restores and schedules with a real API server; the test plays the controller of Jobs. */
 @Tag("api-server")
@@ -39,6 +50,8 @@ class BackupReconcilersTest {
     private static final String PLACE = "{volume: {claimName: backups, path: social}}";
 
     private final KubernetesClient client = ApiServer.get().client();
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final BackupMetrics metrics = new BackupMetrics(registry);
     private String namespace = "";
     private @Nullable Operator operator;
 
@@ -50,13 +63,13 @@ class BackupReconcilersTest {
                 .withCloseClientOnStop(false)
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5)));
         started.register(
-                new BackupReconciler(client, address -> null, InstantSource.system(), PACE),
+                new BackupReconciler(client, address -> null, metrics, InstantSource.system(), PACE),
                 overrides -> overrides.settingNamespace(namespace));
         started.register(
-                new RestoreReconciler(client, address -> null, InstantSource.system(), PACE),
+                new RestoreReconciler(client, address -> null, metrics, InstantSource.system(), PACE),
                 overrides -> overrides.settingNamespace(namespace));
         started.register(
-                new ScheduleReconciler(client, InstantSource.system(), PACE),
+                new ScheduleReconciler(client, metrics, InstantSource.system(), PACE),
                 overrides -> overrides.settingNamespace(namespace));
         started.start();
         operator = started;
@@ -118,6 +131,107 @@ class BackupReconcilersTest {
                         .getArgs())
                 .containsSequence("--store", "/backups/social")
                 .endsWith("old-1");
+    }
+
+    @Test
+    void backup_itsJobIsDeletedBeforeItsEndIsSeen_failsAndMakesNoOther() {
+        makeCluster();
+        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+        awaitReason(GranaryBackup.class, "first", "Running");
+        client.resource(Objects.requireNonNull(job("first-backup")))
+                .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                .delete();
+
+        awaitReason(GranaryBackup.class, "first", "JobGone");
+        assertThat(job("first-backup")).isNull();
+    }
+
+    @Test
+    void backup_namespaceHasNoQuotaForJobs_isSaidByStatusEventAndMetrics() {
+        makeCluster();
+        client.resource(Serialization.unmarshal("""
+                apiVersion: v1
+                kind: ResourceQuota
+                metadata: {name: no-jobs, namespace: %s}
+                spec: {hard: {count/jobs.batch: "0"}}
+                """.formatted(namespace), ResourceQuota.class))
+                .create();
+        setQuotaStatus();
+        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+
+        awaitReason(GranaryBackup.class, "first", "Forbidden");
+        assertThat(client.v1().events().inNamespace(namespace).list().getItems())
+                .anyMatch(event -> event.getReason().equals("Forbidden")
+                        && event.getType().equals("Warning")
+                        && event.getMessage().contains("exceeded quota: no-jobs"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> reconciles("GranaryBackup", "first", "error") > 0);
+        client.resourceQuotas().inNamespace(namespace).withName("no-jobs").delete();
+        awaitReason(GranaryBackup.class, "first", "Running");
+        assertThat(reconciles("GranaryBackup", "first", "ok")).isPositive();
+    }
+
+    /** Plays the controller of quotas: the admission compares with the status. */
+    private void setQuotaStatus() {
+        client.resourceQuotas().inNamespace(namespace).withName("no-jobs").editStatus(quota -> {
+            ResourceQuotaStatus status = new ResourceQuotaStatus();
+            status.setHard(Map.of("count/jobs.batch", new Quantity("0")));
+            status.setUsed(Map.of("count/jobs.batch", new Quantity("0")));
+            quota.setStatus(status);
+            return quota;
+        });
+    }
+
+    private double reconciles(String kind, String name, String outcome) {
+        Double count = registry.getSampleValue(
+                "granary_operator_backup_reconciles_total",
+                new String[] {"kind", "namespace", "name", "outcome"},
+                new String[] {kind, namespace, name, outcome});
+        return count == null ? 0 : count;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    schedule: '61 * * * *'                              | end of range (61) above maximum (59)
+                    schedule: '0 3 * * *', timeZone: Mars/Olympus_Mons  | unknown time zone Mars/Olympus_Mons
+                    """)
+    void schedule_thatKubernetesDoesNotUnderstand_isSaidByStatusAndEvent(String when, String message) {
+        makeCluster();
+        apply("GranaryBackupSchedule", "daily", "{granary: social, " + when + ", place: " + PLACE + "}");
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> scheduleSays("Refused", message));
+        assertThat(client.v1().events().inNamespace(namespace).list().getItems())
+                .anyMatch(event -> event.getReason().equals("Refused")
+                        && event.getType().equals("Warning")
+                        && event.getMessage().contains(message));
+        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        await().atMost(Duration.ofSeconds(60)).until(() -> scheduleSays("Scheduled", ""));
+    }
+
+    private boolean scheduleSays(String reason, String message) {
+        GranaryBackupSchedule schedule = client.resources(GranaryBackupSchedule.class)
+                .inNamespace(namespace)
+                .withName("daily")
+                .get();
+        ScheduleStatus status = schedule == null ? null : schedule.getStatus();
+        List<Condition> conditions = status == null || status.conditions() == null ? List.of() : status.conditions();
+        return conditions.stream()
+                .anyMatch(each ->
+                        reason.equals(each.getReason()) && each.getMessage().contains(message));
+    }
+
+    @Test
+    void schedule_cronJobIsChangedByHand_isAsTheScheduleSaysAgain() {
+        makeCluster();
+        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        CronJob made = await().atMost(Duration.ofSeconds(30)).until(() -> cronJob("daily-backups"), Objects::nonNull);
+        client.resource(made).edit(old -> {
+            old.getSpec().setSchedule("@hourly");
+            return old;
+        });
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            CronJob now = cronJob("daily-backups");
+            return now != null && now.getSpec().getSchedule().equals("0 3 * * *");
+        });
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -77,6 +78,45 @@ class ChartRightsTest {
             assertThatThrownBy(() -> operator.secrets().inNamespace("shop").list())
                     .hasMessageContaining("forbidden");
         }
+    }
+
+    @Test
+    void people_whoMayViewOrEdit_mayDoSoWithGranaries() throws Exception {
+        giveRights("defaults.yaml");
+        String namespace = server.namespace("people");
+        bind(namespace, "viewer", "granary-operator-view");
+        bind(namespace, "editor", "granary-operator-view");
+        bind(namespace, "editor", "granary-operator-edit");
+        Granary granary = Samples.granary("social", "{}");
+        granary.getMetadata().setNamespace(namespace);
+        granary.getMetadata().setUid(null);
+        try (KubernetesClient viewer = server.clientAs(namespace + ":viewer");
+                KubernetesClient editor = server.clientAs(namespace + ":editor")) {
+            assertThatThrownBy(() -> viewer.resource(granary).create()).hasMessageContaining("forbidden");
+            editor.resource(granary).create();
+            assertThat(viewer.resources(Granary.class)
+                            .inNamespace(namespace)
+                            .list()
+                            .getItems())
+                    .hasSize(1);
+            assertThatThrownBy(() -> viewer.resource(granary).delete()).hasMessageContaining("forbidden");
+            assertThatThrownBy(() -> editor.pods().inNamespace(namespace).list())
+                    .hasMessageContaining("forbidden");
+            editor.resource(granary).delete();
+        }
+    }
+
+    /** Gives a role of the chart as the controller of aggregation does, which does not run here. */
+    private void bind(String namespace, String account, String role) {
+        admin.resource(Serialization.unmarshal(
+                        """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: %s-%s, namespace: %s}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %s}
+                subjects: [{kind: ServiceAccount, name: %s, namespace: %s}]
+                """.formatted(account, role, namespace, role, account, namespace), RoleBinding.class))
+                .create();
     }
 
     @ParameterizedTest

@@ -8,8 +8,12 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -18,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +90,53 @@ class OperatorProgramTest {
             }
         }
         assertThat(failure.get()).isNull();
+    }
+
+    @Test
+    void start_apiServerHasTheSecurityGroupOfOpenShift_podsNameNoUser() throws Exception {
+        String namespace = server.namespace("program");
+        KubernetesClient client = server.client();
+        CustomResourceDefinition group = Serialization.unmarshal("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: rangeallocations.security.openshift.io}
+                spec:
+                  group: security.openshift.io
+                  scope: Cluster
+                  names: {kind: RangeAllocation, plural: rangeallocations, singular: rangeallocation}
+                  versions:
+                    - name: v1
+                      served: true
+                      storage: true
+                      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                """, CustomResourceDefinition.class);
+        client.resource(group).create();
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> client.hasApiGroup("security.openshift.io", true));
+            Program.Running running = start(namespace, freePort());
+            try {
+                Granary granary = Samples.granary("social", "{}");
+                granary.getMetadata().setNamespace(namespace);
+                granary.getMetadata().setUid(null);
+                client.resource(granary).create();
+                StatefulSet storage = await().atMost(Duration.ofSeconds(30))
+                        .until(
+                                () -> client.apps()
+                                        .statefulSets()
+                                        .inNamespace(namespace)
+                                        .withName("social-storage")
+                                        .get(),
+                                Objects::nonNull);
+                PodSecurityContext context =
+                        storage.getSpec().getTemplate().getSpec().getSecurityContext();
+                assertThat(context.getRunAsUser()).isNull();
+                assertThat(context.getFsGroup()).isNull();
+            } finally {
+                running.stop();
+            }
+        } finally {
+            client.resource(group).delete();
+        }
     }
 
     private Program.Running start(String namespace, int port) throws Exception {

@@ -1,23 +1,49 @@
 package dev.granary.operator.backup;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.granary.operator.Golden;
+import dev.granary.operator.Samples;
 import dev.granary.operator.api.BackupPlace;
+import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryBackup;
 import dev.granary.operator.api.GranaryBackupSchedule;
 import dev.granary.operator.api.GranaryBackupScheduleSpec;
 import dev.granary.operator.api.GranaryRestore;
+import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.api.TransferJobSpec;
+import dev.granary.operator.build.RestrictedSecurity;
+import dev.granary.operator.build.StatefulSets;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.OperatorDefaults;
+import dev.granary.operator.plan.Planner;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The Jobs, as YAML under {@code src/test/resources/golden}. */
 class TransferJobsTest {
     private static final TransferTarget TARGET = new TransferTarget(
-            "social", "shop", "localhost/granary:1", "IfNotPresent", List.of(new LocalObjectReference("registry")));
+            "social",
+            "shop",
+            "localhost/granary:1",
+            "IfNotPresent",
+            List.of(new LocalObjectReference("registry")),
+            RestrictedSecurity.pod(false),
+            PodOverridesSpec.NONE);
     private static final BackupPlace VOLUME = new BackupPlace(new BackupPlace.Volume("backups", "social"), null);
     private static final BackupPlace S3 = new BackupPlace(
             null, new BackupPlace.S3("bucket", "granary", "http://minio:9000", "eu-central-1", "s3-keys"));
@@ -37,12 +63,12 @@ class TransferJobsTest {
 
     @Test
     void backup_toAVolume_asInGoldenFile() {
-        check("backup-job-volume", TransferJobs.backup(named(new GranaryBackup()), TARGET, VOLUME));
+        check("backup-job-volume", TransferJobs.backup(named(new GranaryBackup()), TARGET, VOLUME, null));
     }
 
     @Test
     void restore_fromS3_asInGoldenFile() {
-        check("restore-job-s3", TransferJobs.restore(named(new GranaryRestore()), TARGET, S3, "daily-1"));
+        check("restore-job-s3", TransferJobs.restore(named(new GranaryRestore()), TARGET, S3, "daily-1", null));
     }
 
     @Test
@@ -52,6 +78,67 @@ class TransferJobsTest {
                 TransferJobs.schedule(
                         named(new GranaryBackupSchedule()),
                         TARGET,
-                        new GranaryBackupScheduleSpec("social", S3, "0 3 * * *", "Europe/Berlin", 5, false)));
+                        new GranaryBackupScheduleSpec("social", S3, "0 3 * * *", "Europe/Berlin", 5, false, null)));
+    }
+
+    private static StatefulSet superPeers(boolean usersAssigned) {
+        ClusterPlan plan = new Planner(new OperatorDefaults("localhost/granary:1", "Always", null, usersAssigned))
+                .plan(Samples.granary("social", "{imagePullSecrets: [registry]}"), Existing.NOTHING);
+        return StatefulSets.superPeers(plan);
+    }
+
+    @Test
+    void backup_clusterWithPlacement_runsWhereItsSuperPeersMay() {
+        Granary granary = Samples.granary("social", """
+                {superPeers: {pod: {labels: {team: shop, app.kubernetes.io/name: other}, priorityClassName: high,
+                  annotations: {sidecar.istio.io/inject: "false"}, nodeSelector: {disk: fast},
+                  tolerations: [{key: cache, operator: Exists}]}}}
+                """);
+        TransferTarget target = TransferTarget.of(granary, superPeers(false));
+        PodTemplateSpec pod = TransferJobs.backup(named(new GranaryBackup()), target, VOLUME, null)
+                .getSpec()
+                .getTemplate();
+        assertThat(pod.getMetadata().getLabels())
+                .containsEntry("team", "shop")
+                .containsEntry("app.kubernetes.io/name", "granary");
+        assertThat(pod.getMetadata().getAnnotations()).containsEntry("sidecar.istio.io/inject", "false");
+        assertThat(pod.getSpec().getNodeSelector()).containsEntry("disk", "fast");
+        assertThat(pod.getSpec().getTolerations())
+                .extracting(Toleration::getKey)
+                .containsExactly("cache");
+        assertThat(pod.getSpec().getPriorityClassName()).isEqualTo("high");
+        assertThat(pod.getSpec().getImagePullSecrets()).containsExactly(new LocalObjectReference("registry"));
+    }
+
+    @Test
+    void backup_platformThatAssignsUsers_namesNoneEither() {
+        Granary granary = Samples.granary("social", "{}");
+        assertThat(security(granary, false).getRunAsUser()).isEqualTo(65532);
+        PodSecurityContext assigned = security(granary, true);
+        assertThat(assigned.getRunAsUser()).isNull();
+        assertThat(assigned.getFsGroup()).isNull();
+        assertThat(assigned.getRunAsNonRoot()).isTrue();
+    }
+
+    private static PodSecurityContext security(Granary granary, boolean usersAssigned) {
+        return TransferJobs.backup(
+                        named(new GranaryBackup()), TransferTarget.of(granary, superPeers(usersAssigned)), VOLUME, null)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getSecurityContext();
+    }
+
+    @Test
+    void backup_settingsOfItsJob_areTheJobs() {
+        TransferJobSpec settings = new TransferJobSpec(new Quantity("4Gi"), new Quantity("2"), 600L, 3600);
+        JobSpec job = TransferJobs.backup(named(new GranaryBackup()), TARGET, VOLUME, settings)
+                .getSpec();
+        assertThat(job.getActiveDeadlineSeconds()).isEqualTo(600);
+        assertThat(job.getTtlSecondsAfterFinished()).isEqualTo(3600);
+        ResourceRequirements resources =
+                job.getTemplate().getSpec().getContainers().getFirst().getResources();
+        assertThat(resources.getLimits()).isEqualTo(Map.of("memory", new Quantity("4Gi")));
+        assertThat(resources.getRequests()).isEqualTo(Map.of("memory", new Quantity("4Gi"), "cpu", new Quantity("2")));
     }
 }

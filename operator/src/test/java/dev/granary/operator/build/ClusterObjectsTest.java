@@ -7,9 +7,12 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.OperatorDefaults;
+import dev.granary.operator.plan.Planner;
 import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
@@ -89,6 +92,21 @@ class ClusterObjectsTest {
         ClusterPlan same = Samples.plan("{storage: {pod: {antiAffinity: preferred}}}");
         assertThat(TemplateInputs.of(same, same.storage(), Names.STORAGE))
                 .isEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+    }
+
+    @Test
+    void templates_platformThatAssignsUsers_nameNoneAndAreOthers() {
+        ClusterPlan plain = Samples.plan("{}");
+        ClusterPlan assigned = new Planner(new OperatorDefaults("example.org/granary:1", "IfNotPresent", null, true))
+                .plan(Samples.granary("social", "{}"), Existing.NOTHING);
+        PodSecurityContext context =
+                StatefulSets.storage(assigned).getSpec().getTemplate().getSpec().getSecurityContext();
+        assertThat(context.getRunAsUser()).isNull();
+        assertThat(context.getRunAsGroup()).isNull();
+        assertThat(context.getFsGroup()).isNull();
+        assertThat(context.getRunAsNonRoot()).isTrue();
+        assertThat(TemplateInputs.of(assigned, assigned.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
     }
 
     @Test

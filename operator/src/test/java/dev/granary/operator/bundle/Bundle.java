@@ -153,6 +153,8 @@ final class Bundle {
         ObjectNode deployment = sources.object("Deployment", "");
         ObjectNode pods = (ObjectNode) deployment.at("/spec/template");
         dropLabelsOfHelm(pods);
+        // OpenShift assigns users from a range of the namespace; elsewhere the image's own user counts.
+        ((ObjectNode) pods.at("/spec/securityContext")).remove(List.of("runAsUser", "runAsGroup"));
         // The Lifecycle Manager writes the namespaces to watch into this annotation; empty means all.
         ((ArrayNode) pods.at("/spec/containers/0/env"))
                 .addObject()
@@ -168,7 +170,7 @@ final class Bundle {
         JsonNode account = pods.at("/spec/serviceAccountName");
         ArrayNode everywhere = NODES.arrayNode();
         ArrayNode inNamespaces = NODES.arrayNode();
-        for (JsonNode rule : sources.object("ClusterRole", "").path("rules")) {
+        for (JsonNode rule : sources.object("ClusterRole", "-operator").path("rules")) {
             (isOfTheCluster(rule) ? everywhere : inNamespaces).add(rule);
         }
         sources.object("Role", "-leader").path("rules").forEach(inNamespaces::add);

@@ -37,7 +37,7 @@ class BundleTest {
         install.path("permissions").forEach(entry -> entry.path("rules").forEach(given::add));
         install.path("clusterPermissions").forEach(entry -> entry.path("rules").forEach(given::add));
         List<JsonNode> wanted = new ArrayList<>();
-        sources.object("ClusterRole", "").path("rules").forEach(wanted::add);
+        sources.object("ClusterRole", "-operator").path("rules").forEach(wanted::add);
         sources.object("Role", "-leader").path("rules").forEach(wanted::add);
         assertThat(given).containsExactlyInAnyOrderElementsOf(wanted);
         assertThat(install.at("/clusterPermissions/0/rules"))
