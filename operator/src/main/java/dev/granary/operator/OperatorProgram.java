@@ -14,6 +14,7 @@ import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
@@ -121,7 +122,8 @@ public final class OperatorProgram implements Program {
                 cordoned,
                 config.get(OperatorKeys.WATCH_NODES)
                         ? DeviceNodes.of(client, InstantSource.system())
-                        : DeviceNodes.unknown());
+                        : DeviceNodes.unknown(),
+                config.get(OperatorKeys.WATCH_NODES) ? NodeZones.of(client) : NodeZones.unknown(client));
         Planner planner = new Planner(new OperatorDefaults(
                 config.get(OperatorKeys.IMAGE),
                 config.get(OperatorKeys.PULL_POLICY).kubernetesName,

@@ -15,6 +15,7 @@ import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
 import dev.granary.storage.replicate.ReplicationConfig;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +141,15 @@ final class StorageKeys {
             "The failure zone that this peer runs in. Copies of a chunk are kept in different zones where peers name"
                     + " them.");
 
+    static final ConfigKey<Path> ZONE_FILE = ConfigKey.optional(
+            "zone.file",
+            ConfigTypes.path(),
+            "none",
+            "File that has the failure zone where zone.name does not say it, or none. The start waits up to 10 s for its"
+                    + " content.");
+
+    private static final long ZONE_PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
     private StorageKeys() {}
 
     static ConfigSchema schema() {
@@ -161,6 +171,7 @@ final class StorageKeys {
         keys.add(REPLICATION_TIMEOUT);
         keys.add(MACHINE);
         keys.add(FAILURE_ZONE);
+        keys.add(ZONE_FILE);
         return new ConfigSchema(keys);
     }
 
@@ -205,7 +216,9 @@ final class StorageKeys {
                         .withDurability(config.get(DURABILITY))
                         .withTimeoutNanos(config.get(REPLICATION_TIMEOUT)),
                 config.find(MACHINE).orElse(""),
-                config.find(FAILURE_ZONE).orElse(""));
+                config.find(FAILURE_ZONE)
+                        .or(() -> config.find(ZONE_FILE).map(file -> ZoneFile.read(file, ZONE_PATIENCE_MILLIS)))
+                        .orElse(""));
         return whole.withMemory(memory(config));
     }
 

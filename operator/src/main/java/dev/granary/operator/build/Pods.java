@@ -19,6 +19,8 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -33,6 +35,8 @@ final class Pods {
     static final String DATA_DIRECTORY = "/var/lib/granary";
     static final String DATA_VOLUME = "data";
     private static final String CONFIG_DIRECTORY = "/etc/granary";
+    private static final String ZONE_DIRECTORY = "/etc/granary-zone";
+    private static final String ZONE_FILE = "zone";
 
     private Pods() {}
 
@@ -96,18 +100,7 @@ final class Pods {
                 .withPriorityClassName(pods.priorityClassName())
                 .withSecurityContext(RestrictedSecurity.pod(plan.usersAssigned()))
                 .withContainers(container(plan, role, kind, memory).build())
-                .addNewVolume()
-                .withName("config")
-                .withNewConfigMap()
-                .withName(Names.configMap(plan.name()))
-                .endConfigMap()
-                .endVolume()
-                .addNewVolume()
-                .withName("tmp")
-                .withNewEmptyDir()
-                .withSizeLimit(new Quantity("64Mi"))
-                .endEmptyDir()
-                .endVolume()
+                .withVolumes(volumes(plan, kind))
                 .endSpec()
                 .build();
     }
@@ -145,10 +138,7 @@ final class Pods {
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
                 .withLifecycle(kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
-                .withVolumeMounts(
-                        mount(DATA_VOLUME, DATA_DIRECTORY, null),
-                        mount("config", CONFIG_DIRECTORY, true),
-                        mount("tmp", "/tmp", null));
+                .withVolumeMounts(mounts(kind));
     }
 
     /**
@@ -202,8 +192,12 @@ final class Pods {
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
             // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
-            // empty, which means no failure zone.
+            // empty, and the file counts.
             variables.add(fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
+            variables.add(new EnvVarBuilder()
+                    .withName("GRANARY_ZONE_FILE")
+                    .withValue(ZONE_DIRECTORY + "/" + ZONE_FILE)
+                    .build());
         }
         if (memory.chunkBytes() > 0) {
             variables.add(new EnvVarBuilder()
@@ -220,6 +214,51 @@ final class Pods {
                     .build());
         }
         return variables;
+    }
+
+    private static List<VolumeMount> mounts(Kind kind) {
+        List<VolumeMount> mounts = new ArrayList<>(List.of(
+                mount(DATA_VOLUME, DATA_DIRECTORY, null),
+                mount("config", CONFIG_DIRECTORY, true),
+                mount("tmp", "/tmp", null)));
+        if (kind.component().equals(Names.STORAGE)) {
+            mounts.add(mount(Names.ZONE_VOLUME, ZONE_DIRECTORY, true));
+        }
+        return mounts;
+    }
+
+    /** The volumes; the volume of the data comes from a template of claims. */
+    private static List<Volume> volumes(ClusterPlan plan, Kind kind) {
+        List<Volume> volumes = new ArrayList<>(List.of(
+                new VolumeBuilder()
+                        .withName("config")
+                        .withNewConfigMap()
+                        .withName(Names.configMap(plan.name()))
+                        .endConfigMap()
+                        .build(),
+                new VolumeBuilder()
+                        .withName("tmp")
+                        .withNewEmptyDir()
+                        .withSizeLimit(new Quantity("64Mi"))
+                        .endEmptyDir()
+                        .build()));
+        if (kind.component().equals(Names.STORAGE)) {
+            // A variable has the value of when the container starts; the operator knows the zone only after the pod has
+            // a node. A file follows the annotation.
+            volumes.add(new VolumeBuilder()
+                    .withName(Names.ZONE_VOLUME)
+                    .withNewDownwardAPI()
+                    .addNewItem()
+                    .withPath(ZONE_FILE)
+                    .withNewFieldRef()
+                    .withApiVersion("v1")
+                    .withFieldPath("metadata.annotations['" + Names.ZONE_ANNOTATION + "']")
+                    .endFieldRef()
+                    .endItem()
+                    .endDownwardAPI()
+                    .build());
+        }
+        return volumes;
     }
 
     private static EnvVar fromField(String name, String path) {

@@ -58,6 +58,12 @@ public final class Names {
     /** Annotation of a pod: a memory limit that the API server does not let it have while it runs. */
     public static final String MEMORY_REFUSED_ANNOTATION = "granary.dev/memory-refused";
 
+    /** Annotation of a storage pod: the failure zone of its Kubernetes node, or {@code none}. */
+    public static final String ZONE_ANNOTATION = "granary.dev/zone";
+
+    /** The volume in which a pod sees that annotation as a file. */
+    public static final String ZONE_VOLUME = "zone";
+
     /** Component of a super-peer. */
     public static final String SUPER_PEER = "super-peer";
 

@@ -100,8 +100,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
      *
      * @param cordoned the nodes that take no pods any more
      * @param devices the devices of the nodes
+     * @param zones the failure zones of the nodes
      */
-    public record Nodes(CordonedNodes cordoned, DeviceNodes devices) {}
+    public record Nodes(CordonedNodes cordoned, DeviceNodes devices, NodeZones zones) {}
 
     /**
      * What the operator sees of a cluster at one moment, and its decisions from that.
@@ -191,6 +192,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     @Override
     public UpdateControl<Granary> reconcile(Granary cached, Context<Granary> context) {
         return metrics.time(cached, () -> {
+            // First of all, because new pods wait for it.
+            nodes.zones().tell(pods(context, Names.STORAGE));
             if (rests(cached, context)) {
                 return UpdateControl.<Granary>noUpdate().rescheduleAfter(pace.settled());
             }

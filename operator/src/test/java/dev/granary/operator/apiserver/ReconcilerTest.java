@@ -14,6 +14,7 @@ import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -53,6 +54,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The reconciler with a real API server; the test gives the answers of the super-peers. */
 @Tag("api-server")
@@ -97,7 +100,8 @@ class ReconcilerTest {
                         new Planner(Samples.DEFAULTS),
                         _ -> Objects.requireNonNull(answer.get()),
                         control,
-                        new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.of(client, clock)),
+                        new GranaryReconciler.Nodes(
+                                CordonedNodes.none(), DeviceNodes.of(client, clock), NodeZones.of(client)),
                         new ReconcileMetrics(registry, InstantSource.system()),
                         clock,
                         new GranaryReconciler.Pace(pace, pace)),
@@ -438,6 +442,40 @@ class ReconcilerTest {
                 """.formatted(name, namespace, ready ? "True" : "False"), Pod.class);
         client.resource(pod).create();
         client.resource(pod).updateStatus();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'topology.kubernetes.io/zone: eu-1a', eu-1a", "'kubernetes.io/os: linux', none"})
+    void storagePodGetsANode_isToldTheZoneOfTheNode(String label, String zone) {
+        String name = "node-" + namespace;
+        Node node = Serialization.unmarshal(
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + label + "}}}",
+                Node.class);
+        client.resource(node).create();
+        try {
+            create("{}");
+            Pod pod = Serialization.unmarshal("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata:
+                      name: social-storage-0
+                      namespace: %s
+                      labels:
+                        app.kubernetes.io/managed-by: granary-operator
+                        app.kubernetes.io/component: storage
+                        granary.dev/cluster: social
+                    spec:
+                      nodeName: %s
+                      containers: [{name: storage, image: x}]
+                      volumes: [{name: zone, downwardAPI: {}}]
+                    """.formatted(namespace, name), Pod.class);
+            client.resource(pod).create();
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                            client.resource(pod).get().getMetadata().getAnnotations())
+                    .containsEntry("granary.dev/zone", zone));
+        } finally {
+            client.resource(node).delete();
+        }
     }
 
     @Test

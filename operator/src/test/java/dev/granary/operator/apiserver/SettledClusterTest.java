@@ -14,6 +14,7 @@ import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -92,7 +93,7 @@ class SettledClusterTest {
                     return Objects.requireNonNull(answer.get());
                 },
                 new RecordingControl(),
-                new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown()),
+                new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown(), NodeZones.unknown(client)),
                 new ReconcileMetrics(registry, InstantSource.system()),
                 InstantSource.system(),
                 new GranaryReconciler.Pace(pace, pace));

@@ -73,6 +73,9 @@ class InjectedWorldTest {
                     "dev.granary.storage.StorageProcess java.lang.Thread",
                     "a peer that joins again stops its former run from outside of that run's own thread"),
             Map.entry(
+                    "dev.granary.storage.ZoneFile java.lang.Thread",
+                    "waits for a file before there is a run, on the thread that starts the process"),
+            Map.entry(
                     "dev.granary.simulation.SeedRuns java.util.concurrent.Executors",
                     "runs seeds beside each other, each a world of its own with one thread"),
             Map.entry(
