@@ -118,7 +118,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
         if (found.target() != null) {
             try {
                 applier.apply(TransferJobs.schedule(schedule, found.target(), schedule.getSpec()), watched);
-            } catch (NameTakenException e) {
+            } catch (NameTakenException _) {
                 return status(
                         schedule,
                         null,
@@ -139,7 +139,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
                 && seen.getLastScheduleTime() != null
                 && (seen.getLastSuccessfulTime() == null
                         || seen.getLastSuccessfulTime().compareTo(seen.getLastScheduleTime()) < 0);
-        if (failed) {
+        if (failed && seen != null) {
             return status(
                     schedule,
                     seen,

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
 /** The permissions of every pod that the operator makes, within the restricted pod security standard. */
 public final class RestrictedSecurity {
-    private static final Long USER = 65532L;
+    private static final long USER = 65532;
 
     private RestrictedSecurity() {}
 

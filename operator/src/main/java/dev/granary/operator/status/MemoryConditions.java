@@ -41,7 +41,7 @@ final class MemoryConditions {
     Verdict pressure(ClusterView view) {
         Condition before = StatusBuilder.find(previous, Conditions.MEMORY_PRESSURE);
         boolean was = before != null && "True".equals(before.getStatus());
-        boolean wasFull = was && CLUSTER_NEARLY_FULL.equals(before.getReason());
+        boolean wasFull = was && before != null && CLUSTER_NEARLY_FULL.equals(before.getReason());
         double fill = view.totals().capacityBytes() == 0
                 ? 0
                 : (double) view.totals().usedBytes() / view.totals().capacityBytes();

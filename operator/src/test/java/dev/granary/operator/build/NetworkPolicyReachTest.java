@@ -67,7 +67,7 @@ class NetworkPolicyReachTest {
 
     private static boolean isLetOut(String component, int port) throws IOException {
         String golden = Files.readString(Golden.repository().resolve("helm/golden/everything.yaml"));
-        NetworkPolicy policy = Arrays.stream(golden.split("(?m)^---$"))
+        NetworkPolicy policy = Arrays.stream(golden.split("(?m)^---$", -1))
                 .filter(text -> text.contains("kind: NetworkPolicy"))
                 .map(text -> Serialization.unmarshal(text, NetworkPolicy.class))
                 .findFirst()
