@@ -59,13 +59,15 @@ final class CopyFill {
     private static final long MAX_LAG_BYTES = 64L << 20;
 
     private final Confined confined = new Confined();
-    private final Replication replication;
+    private final BackupCalls calls;
+    private final MemberChanges changes;
+    private final TransferBudget transfers;
+    private final ReplicationMetrics metrics;
     private final OwnedZone zone;
     private final ZoneCopy copy;
     private final HostAddress orderedAddress;
     private final long epoch;
     private final ZoneSnapshot snapshot;
-    private final ZoneContent content;
     private final Consumer<CopyFill> onEnd;
     private final Steps steps;
     private int step;
@@ -84,23 +86,25 @@ final class CopyFill {
      * @param onEnd runs when the copy is a member, or was given up
      */
     CopyFill(
-            Replication replication,
+            BackupCalls calls,
+            MemberChanges changes,
+            TransferBudget transfers,
+            ReplicationMetrics metrics,
             ZoneCopy copy,
             HostAddress orderedAddress,
-            long epoch,
-            long baseSequence,
-            ZoneContent content,
+            ZoneSnapshot snapshot,
             Consumer<CopyFill> onEnd) {
-        this.replication = replication;
+        this.calls = calls;
+        this.changes = changes;
+        this.transfers = transfers;
+        this.metrics = metrics;
         this.zone = copy.zone;
         this.copy = copy;
         this.orderedAddress = orderedAddress;
-        this.epoch = epoch;
-        this.content = content;
-        this.snapshot = new ZoneSnapshot(
-                content, zone.id(), epoch, baseSequence, replication.zones().partsOf(zone));
+        this.epoch = snapshot.epoch();
+        this.snapshot = snapshot;
         this.onEnd = onEnd;
-        this.steps = new Steps(replication.scheduler(), "copy-fill", RETRY_NANOS);
+        this.steps = new Steps(calls.scheduler(), "copy-fill", RETRY_NANOS);
     }
 
     int targetNid() {
@@ -109,7 +113,7 @@ final class CopyFill {
 
     /** Returns where the backup serves now: after a loss of power it may have come back under another address. */
     private HostAddress address() {
-        HostAddress known = replication.addresses().find(copy.nid());
+        HostAddress known = calls.addressOf(copy.nid());
         return known == null ? orderedAddress : known;
     }
 
@@ -120,7 +124,7 @@ final class CopyFill {
                 .addKeyValue("backup", Nid.toHex(copy.nid()))
                 .log("a new copy of a zone is being filled");
         StorageProbe.FILL_BEGUN.hit();
-        replication.changes().open(copy);
+        changes.open(copy);
         steps.run(this::awaitOpened, this::abandon);
     }
 
@@ -181,14 +185,14 @@ final class CopyFill {
         }
         if (snapshot.isDone()) {
             // Operations from before the copy was opened may not have noted their completion records yet.
-            steps.then(content.turnOver(), (done, failure) -> sendRest(), this::abandon);
+            steps.then(snapshot.turnOver(), (done, failure) -> sendRest(), this::abandon);
             return;
         }
         withRoom(() -> {
             byte[] batch = snapshot.nextChunks();
             if (batch == null) {
                 freeRoom();
-                replication.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
+                calls.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
             } else {
                 send(batch, this::sendChunks);
             }
@@ -212,7 +216,7 @@ final class CopyFill {
 
     /** Runs a step that reads chunks, once there is room for what it reads. */
     private void withRoom(Runnable read) {
-        CompletableFuture<TransferBudget.Room> granted = replication.transfers().take();
+        CompletableFuture<TransferBudget.Room> granted = transfers.take();
         // Outside the step: the step may throw before it knows of the room, and nobody would give the room back.
         var _ = granted.thenAccept(this::holdRoom);
         steps.then(
@@ -245,7 +249,7 @@ final class CopyFill {
         if (room != null) {
             room.shrinkTo(batch.length);
         }
-        FillData header = new FillData(replication.clusterId(), replication.nid(), zone.id(), epoch, step++);
+        FillData header = new FillData(calls.clusterId(), calls.nid(), zone.id(), epoch, step++);
         failures = 0;
         sendStep(header, batch, then);
     }
@@ -254,22 +258,11 @@ final class CopyFill {
         if (!goesOn()) {
             return;
         }
-        long sentNanos = replication.clock().nanoTime();
-        CompletableFuture<CopyState> sent = replication
-                .rpc()
-                .call(
-                        address(),
-                        copy.nid(),
-                        MessageType.FILL_DATA,
-                        out -> {
-                            header.writeTo(out);
-                            out.writeBytes(batch);
-                        },
-                        CopyState::read,
-                        2 * replication.config().timeoutNanos());
+        long sentNanos = calls.nanoTime();
+        CompletableFuture<CopyState> sent = calls.fill(address(), copy.nid(), header, batch);
         whenDone(sent, () -> sendStep(header, batch, then), () -> {
             freeRoom();
-            long pauseNanos = sentNanos + STEP_NANOS - replication.clock().nanoTime();
+            long pauseNanos = sentNanos + STEP_NANOS - calls.nanoTime();
             steps.after(pauseNanos, then, this::abandon);
         });
     }
@@ -279,21 +272,15 @@ final class CopyFill {
         if (!goesOn()) {
             return;
         }
-        CopyFilled filled = new CopyFilled(replication.clusterId(), replication.nid(), zone.id(), epoch, step);
+        CopyFilled filled = new CopyFilled(calls.clusterId(), calls.nid(), zone.id(), epoch, step);
         zone.lock();
         try {
             heldWhenFilled = copy.acked;
         } finally {
             zone.unlock();
         }
-        CompletableFuture<CopyState> sent = replication
-                .rpc()
-                .call(
-                        address(),
-                        copy.nid(),
-                        MessageType.COPY_FILLED,
-                        filled,
-                        4 * replication.config().timeoutNanos());
+        CompletableFuture<CopyState> sent =
+                calls.call(address(), copy.nid(), MessageType.COPY_FILLED, filled, 4 * calls.timeoutNanos());
         whenDone(sent, this::finish, this::join);
     }
 
@@ -318,7 +305,7 @@ final class CopyFill {
         boolean silent = Futures.causeIfAny(failure) instanceof RpcException;
         failures++;
         if (silent) {
-            replication.addresses().ask(copy.nid(), () -> {});
+            calls.askAddress(copy.nid());
         }
         if ((busy || silent) && failures <= MAX_FAILURES) {
             StorageProbe.FILL_STEP_SENT_AGAIN.hit();
@@ -372,7 +359,7 @@ final class CopyFill {
         } finally {
             zone.unlock();
         }
-        if (gone || (failed && !ready && !replication.changes().isAsking(zone))) {
+        if (gone || (failed && !ready && !changes.isAsking(zone))) {
             giveUp(gone ? "the zone or the backup has changed" : "the backup fails, or does not keep up");
         } else if (ready) {
             filled();
@@ -382,13 +369,13 @@ final class CopyFill {
     }
 
     private void filled() {
-        replication.changes().change(zone, "");
+        changes.change(zone, "");
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
                 .addKeyValue("backup", Nid.toHex(copy.nid()))
                 .addKeyValue("chunks", snapshot.chunks())
                 .log("a new copy of a zone is filled");
-        replication.metrics().filled();
+        metrics.filled();
         StorageProbe.FILL_FINISHED.hit();
         tell();
     }
@@ -413,8 +400,8 @@ final class CopyFill {
             zone.unlock();
         }
         if (mine) {
-            replication.dropCopy(copy, epoch);
-            replication.changes().advance(zone);
+            calls.dropCopy(copy, epoch);
+            changes.advance(zone);
         }
         tell();
     }

@@ -89,13 +89,20 @@ class CopyFillTest {
             } finally {
                 zone.unlock();
             }
-            CopyFill fill = new CopyFill(
-                    owner.replication(),
-                    copy,
-                    owner.backup(C).address(),
+            ZoneSnapshot snapshot = new ZoneSnapshot(
+                    content,
+                    ZONE,
                     zone.placement().epoch(),
                     zone.last(),
-                    content,
+                    owner.replication().zones().partsOf(zone));
+            CopyFill fill = new CopyFill(
+                    owner.replication().calls(),
+                    owner.replication().changes(),
+                    owner.replication().transfers(),
+                    owner.replication().metrics(),
+                    copy,
+                    owner.backup(C).address(),
+                    snapshot,
                     ended::add);
             begun.add(fill);
             fill.begin();
