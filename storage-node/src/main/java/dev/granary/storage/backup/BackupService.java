@@ -276,7 +276,7 @@ public final class BackupService {
             answer(
                     request,
                     List.of(filled),
-                    one -> copies.filled(one.zone(), one.epoch(), one.steps()),
+                    one -> copies.filled(one),
                     states -> states.getFirst());
         }
     }

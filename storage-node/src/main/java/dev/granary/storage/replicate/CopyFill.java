@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --has synced--> over: the
- *     |                   |                       |                                   |                    arc is asked
+ *     |                   |                       |         and all that was sent       |                  arc is asked
  *     +----- the backup fails, the zone's epoch changes, it lags too far: given up ---+
  *                                                        (JOINING: once the arc is not being asked)
  * </pre>
@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
  * <p>Invariants: (1) the base has everything up to the sequence at which the copy was opened, and the copy gets every
  * batch behind that sequence; (2) the arc is asked only when the copy is whole on disk and has everything that was
  * acknowledged, and nothing is acknowledged without the copy from before the arc is asked; (3) a copy that is joining
- * is given up only while the arc is not asked to change the zone's members, because any such request adds the copy.
+ * is given up only while the arc is not asked to change the zone's members, because any such request adds the copy; (4)
+ * the copy is whole only from the last change on that the base may have, and joins when the members have that change,
+ * too: a recovery cannot cut it below (ADR 0253).
  *
  * <p>Tasks of the scheduler.
  */
@@ -76,6 +78,9 @@ final class CopyFill {
 
     /** The room for the step that is being read or sent; null when there is no such step. */
     private TransferBudget.@Nullable Room room;
+
+    /** The last change that the base may have; it is read while the zone changes. */
+    private long wholeFrom;
 
     /** The sequence that the backup held when it was told that the base is complete; it syncs up to there then. */
     private long heldWhenFilled;
@@ -207,11 +212,50 @@ final class CopyFill {
             byte[] batch = snapshot.rest();
             if (batch == null) {
                 freeRoom();
-                finish();
+                noteChanges();
             } else {
-                send(batch, this::finish);
+                send(batch, this::noteChanges);
             }
         });
+    }
+
+    /** Notes which changes the base may have. */
+    private void noteChanges() {
+        if (!goesOn()) {
+            return;
+        }
+        // An operation may have changed the memory that was read, and not be logged yet.
+        steps.then(
+                snapshot.turnOver(),
+                (done, failure) -> {
+                    zone.lock();
+                    try {
+                        wholeFrom = zone.last();
+                    } finally {
+                        zone.unlock();
+                    }
+                    awaitChanges();
+                },
+                this::abandon);
+    }
+
+    /** Waits until the backup holds all changes that the base may have. */
+    private void awaitChanges() {
+        if (!goesOn()) {
+            return;
+        }
+        boolean held;
+        zone.lock();
+        try {
+            held = copy.acked >= wholeFrom;
+        } finally {
+            zone.unlock();
+        }
+        if (held) {
+            finish();
+        } else {
+            steps.after(LOOK_NANOS, this::awaitChanges, this::abandon);
+        }
     }
 
     /** Runs a step that reads chunks, once there is room for what it reads. */
@@ -272,7 +316,7 @@ final class CopyFill {
         if (!goesOn()) {
             return;
         }
-        CopyFilled filled = new CopyFilled(calls.clusterId(), calls.nid(), zone.id(), epoch, step);
+        CopyFilled filled = new CopyFilled(calls.clusterId(), calls.nid(), zone.id(), epoch, step, wholeFrom);
         zone.lock();
         try {
             heldWhenFilled = copy.acked;
@@ -315,7 +359,10 @@ final class CopyFill {
         }
     }
 
-    /** Makes answers wait for the copy, too, as soon as it has everything that was acknowledged. */
+    /**
+     * Makes answers wait for the copy, too, as soon as it has everything that was acknowledged, and no member that may
+     * count in a recovery lacks what the copy was filled with.
+     */
     private void join() {
         assert confined.here() : confined;
         if (!goesOn()) {
@@ -323,7 +370,7 @@ final class CopyFill {
         }
         zone.lock();
         try {
-            if (copy.acked >= zone.acked()) {
+            if (copy.acked >= zone.acked() && zone.doMembersHold(wholeFrom)) {
                 // Only here: from now on the answers of the backup say what it has synced.
                 copy.syncedUpTo(heldWhenFilled);
                 copy.join();
