@@ -4,6 +4,7 @@ import static dev.granary.process.config.ConfigKey.optional;
 import static dev.granary.process.config.ConfigKey.required;
 import static dev.granary.process.config.ConfigKey.withDefault;
 
+import dev.granary.operator.plan.Names;
 import dev.granary.process.LogFormat;
 import dev.granary.process.LogLevel;
 import dev.granary.process.config.ConfigKey;
@@ -26,7 +27,12 @@ final class OperatorKeys {
             "operator.leader.election",
             ConfigTypes.bool(),
             "true",
-            "Whether this operator waits until it holds the Lease granary-operator before it acts.");
+            "Whether this operator waits until it holds its Lease before it acts.");
+    static final ConfigKey<String> LEASE_NAME = withDefault(
+            "operator.lease.name",
+            ConfigTypes.name(),
+            Names.FIELD_MANAGER,
+            "Name of the Lease for leader election. Operators with the same Lease stand by for one another.");
     static final ConfigKey<String> LEASE_NAMESPACE = optional(
             "operator.lease.namespace",
             ConfigTypes.name(),
@@ -63,6 +69,7 @@ final class OperatorKeys {
                 PULL_POLICY,
                 NAMESPACES,
                 LEADER_ELECTION,
+                LEASE_NAME,
                 LEASE_NAMESPACE,
                 WATCH_NODES,
                 HTTP_HOST,

@@ -177,7 +177,7 @@ public final class OperatorProgram implements Program {
                 },
                 leader -> LOG.atInfo().addKeyValue("leader", leader).log("there is a leader"));
         LeaderElectionConfigurationBuilder builder = LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(
-                        Names.FIELD_MANAGER)
+                        config.get(OperatorKeys.LEASE_NAME))
                 .withLeaderCallbacks(callbacks)
                 .withExitOnStopLeading(false);
         config.find(OperatorKeys.LEASE_NAMESPACE).ifPresent(builder::withLeaseNamespace);
