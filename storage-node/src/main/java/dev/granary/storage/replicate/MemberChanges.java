@@ -165,8 +165,7 @@ final class MemberChanges {
             return;
         }
         changing.add(zone.id());
-        ChangeCopies request =
-                new ChangeCopies(zone.id(), calls.nid(), ownerEpoch, epoch, dropped, added, reason);
+        ChangeCopies request = new ChangeCopies(zone.id(), calls.nid(), ownerEpoch, epoch, dropped, added, reason);
         steps.run(() -> ask(zone, request), () -> askAgain(zone, request, null));
     }
 

@@ -172,8 +172,7 @@ final class ReplicationStream {
             Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         inFlight.decrementAndGet();
         try {
-            steps.run(
-                    () -> came(shipment, sentNanos, states, failure), () -> came(shipment, sentNanos, null, failure));
+            steps.run(() -> came(shipment, sentNanos, states, failure), () -> came(shipment, sentNanos, null, failure));
         } finally {
             shipments.give(shipment.bytes());
         }

@@ -54,7 +54,9 @@ class CopyOpeningsTest {
         raiseEpoch(zone, 2);
         owner.world.runFor(50 * MILLI);
         assertThat(openEpochOf(zone, B)).isEqualTo(2);
-        assertThat(openEpochOf(zone, C)).as("not before the backup has answered").isZero();
+        assertThat(openEpochOf(zone, C))
+                .as("not before the backup has answered")
+                .isZero();
 
         owner.world.runFor(SECOND);
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class ZoneTable implements AutoCloseable {
 
     private static final String NAME = "zones";
-        private static final byte DROPPED = 2;
+    private static final byte DROPPED = 2;
     private static final byte ADDED = 3;
     private static final byte REMOVED = 4;
     private static final byte PRIMARY = 5;
