@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"sort"
 	"time"
 
 	"gonum.org/v1/plot"
@@ -18,44 +19,6 @@ const (
 	legendRows   = 4
 )
 
-// What was noted of a time: moments in seconds since 1970.
-type noted struct {
-	color   string
-	moments []float64
-	instant bool
-}
-
-func notes(b jsonBoard, s server) ([]noted, error) {
-	var found []noted
-	for _, n := range b.Annotations.List {
-		series, err := s.span(n.Expr)
-		if err != nil {
-			return nil, err
-		}
-		one := noted{color: n.IconColor, instant: n.UseValueForTime}
-		seen := map[float64]bool{}
-		for _, l := range series {
-			for i, value := range l.values {
-				at := s.second(i)
-				if n.UseValueForTime {
-					at = value / 1000
-				}
-				inside := at > s.second(0) && at < s.second(s.moments()-1)
-				if !math.IsNaN(value) && inside && !seen[at] {
-					seen[at] = true
-					one.moments = append(one.moments, at)
-				}
-			}
-		}
-		found = append(found, one)
-	}
-	return found, nil
-}
-
-func (s server) second(i int) float64 {
-	return float64(s.from.UnixMilli())/1000 + float64(i)*s.step.Seconds()
-}
-
 // named series of a panel, in the order of its queries.
 func (on *sheet) series(p jsonPanel) (found []line, names []string, err error) {
 	for _, t := range p.Targets {
@@ -63,6 +26,9 @@ func (on *sheet) series(p jsonPanel) (found []line, names []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		sort.SliceStable(some, func(i, j int) bool {
+			return legend(t.LegendFormat, some[i].labels) < legend(t.LegendFormat, some[j].labels)
+		})
 		for _, l := range some {
 			if _, ok := lastOf(l.values); !ok {
 				continue
@@ -138,22 +104,6 @@ func (on *sheet) axes(drawn *plot.Plot, unit string) {
 		}
 		return ticks
 	})
-}
-
-func (on *sheet) addNotes(drawn *plot.Plot) {
-	for _, n := range on.notes {
-		width := on.server.step.Seconds()
-		if n.instant {
-			width = on.server.to.Sub(on.server.from).Seconds() / 300
-		}
-		for _, at := range n.moments {
-			strip := plotter.XYs{{X: at, Y: 0}, {X: at + width, Y: 0}, {X: at + width, Y: drawn.Y.Max}, {X: at, Y: drawn.Y.Max}}
-			if area, err := plotter.NewPolygon(strip); err == nil {
-				area.Color, area.LineStyle.Width = shade(n.color), 0
-				drawn.Add(area)
-			}
-		}
-	}
 }
 
 func (on *sheet) addLines(drawn *plot.Plot, shown []line, stacked bool) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"image/color"
-	"os"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -69,15 +68,7 @@ func draw(b jsonBoard, s server, file string) ([]string, error) {
 			return nil, fmt.Errorf("panel '%s': %w", p.Title, err)
 		}
 	}
-	out, err := os.Create(file)
-	if err != nil {
-		return nil, err
-	}
-	defer out.Close()
-	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(out); err != nil {
-		return nil, err
-	}
-	return on.empty, out.Close()
+	return on.empty, save(image.Image(), file)
 }
 
 func (on *sheet) head(b jsonBoard) {
