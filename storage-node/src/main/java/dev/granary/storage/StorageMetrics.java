@@ -27,7 +27,10 @@ final class StorageMetrics extends Collector {
         MemoryStatistics memory = status.memory();
         return List.of(
                 gauge("granary_storage_chunks", "Chunks that this peer holds.", memory.chunks()),
-                gauge("granary_storage_payload_bytes", "Bytes of the chunks that this peer holds.", memory.payloadBytes()),
+                gauge(
+                        "granary_storage_payload_bytes",
+                        "Bytes of the chunks that this peer holds.",
+                        memory.payloadBytes()),
                 gauge(
                         "granary_storage_bookkeeping_bytes",
                         "Bytes of chunk memory in use that are not payload.",

@@ -33,10 +33,14 @@ class MetricsPageTest {
     void metricsPage_everyProcess_matchesWhatIsRegistered() throws IOException {
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         MemoryPlan plan = MemoryPlan.of(
-                new Limits(64 * MI, 96 * MI), List.of(new MemoryPlan.Need("frames", MemoryPlan.Area.DIRECT, 1, MI, 2 * MI), new MemoryPlan.Need("answers", MemoryPlan.Area.HEAP, 1, MI, 2 * MI)));
+                new Limits(64 * MI, 96 * MI),
+                List.of(
+                        new MemoryPlan.Need("frames", MemoryPlan.Area.DIRECT, 1, MI, 2 * MI),
+                        new MemoryPlan.Need("answers", MemoryPlan.Area.HEAP, 1, MI, 2 * MI)));
         MemoryPlanMetrics.register(registry, plan, () -> Map.of("frames", 1L, "answers", 1L));
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {
-            Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {}).beginAfter(0);
+            Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {})
+                    .beginAfter(0);
             LoopMetrics.register(registry, runtime.environment().scheduler().loops());
             MetricsPage.checkCommon(PAGE, registry);
         }
@@ -51,8 +55,7 @@ class MetricsPageTest {
         answers.labels("refused", "p").inc();
         answers.labels("ok", "p").inc();
         Histogram.build("wait_seconds", "Waits.").register(registry);
-        assertThat(MetricsPage.table(registry, name -> true))
-                .isEqualTo("""
+        assertThat(MetricsPage.table(registry, name -> true)).isEqualTo("""
 
                         | metric | type | labels | unit | meaning |
                         |---|---|---|---|---|

@@ -90,8 +90,7 @@ class ReconcileMetricsTest {
     }
 
     private @Nullable Double trouble(String metric) {
-        return registry.getSampleValue(
-                metric, new String[] {"namespace", "name"}, new String[] {"shop", "social"});
+        return registry.getSampleValue(metric, new String[] {"namespace", "name"}, new String[] {"shop", "social"});
     }
 
     private static Granary withStatus(String reason, String phase) {

@@ -31,7 +31,8 @@ public final class RecoveryMetrics {
                 .register(registry);
         bytes = Counter.build("granary_recovery_bytes_total", "Bytes of chunks that recoveries replayed into memory.")
                 .register(registry);
-        replaySeconds = Counter.build("granary_recovery_replay_seconds_total", "Time that threads took to replay chunks into memory.")
+        replaySeconds = Counter.build(
+                        "granary_recovery_replay_seconds_total", "Time that threads took to replay chunks into memory.")
                 .register(registry);
         running = Gauge.build("granary_recovery_running", "Zones that are being recovered here.")
                 .register(registry);
