@@ -65,8 +65,26 @@ func toJSON(b board) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.uid, err)
 	}
+	showLinks(&made)
 	text, err := json.MarshalIndent(made, "", "  ")
 	return append(text, '\n'), err
+}
+
+// showLinks takes links and annotations out of the menu in which the builders put them.
+func showLinks(made *dashboard.Dashboard) {
+	for i := range made.Links {
+		made.Links[i].Placement = nil
+	}
+	for i := range made.Annotations.List {
+		made.Annotations.List[i].Placement = nil
+	}
+	for _, p := range made.Panels {
+		if p.Panel != nil {
+			for i := range p.Panel.Links {
+				p.Panel.Links[i].Placement = nil
+			}
+		}
+	}
 }
 
 func height(k kind) uint32 {
@@ -128,7 +146,7 @@ func numberPanel(p panel, id uint32, place dashboard.GridPos) cog.Builder[dashbo
 	return stat.NewPanelBuilder().
 		Id(id).Title(p.title).Description(p.about).GridPos(place).Datasource(source).
 		Unit(p.unit).NoValue(p.noValue).
-		ColorMode(common.BigValueColorModeBackground).GraphMode(common.BigValueGraphModeArea).
+		Orientation(common.VizOrientationAuto).ColorMode(common.BigValueColorModeBackground).GraphMode(common.BigValueGraphModeArea).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"})).
 		Thresholds(thresholds(p.steps)).Mappings(mappings(p.words)).
 		Targets(targets(p)).Links(runbook(p))
@@ -141,6 +159,7 @@ func heatPanel(p panel, id uint32, place dashboard.GridPos) cog.Builder[dashboar
 		YAxis(heatmap.NewYAxisConfigBuilder().Unit(p.unit)).
 		Color(heatmap.NewHeatmapColorOptionsBuilder().Mode(heatmap.HeatmapColorModeScheme).
 			Scheme("Oranges").Exponent(0.5).Steps(64)).
+		Tooltip(heatmap.NewHeatmapTooltipBuilder().Mode(common.TooltipDisplayModeSingle)).
 		FilterValues(heatmap.NewFilterValueRangeBuilder().Le(1e-9)).
 		Targets(targets(p)).Links(runbook(p)).Unit(p.unit)
 }
