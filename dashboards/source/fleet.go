@@ -42,7 +42,7 @@ func fleet() board {
 					{"Zones lost", "none", none(red), nil}, {"Zones recovering", "none", none(yellow), nil},
 					{"Full", "percentunit", good(0.85, 0.97), nil}, {"Full without one", "percentunit", good(0.8, 0.95), nil},
 					{"Storage peers", "none", nil, nil}, {"Chunks", "short", nil, nil}, {"Operations", "ops", nil, nil},
-					{"Errors", "percentunit", good(0.001, 0.01), nil}, {"p99 of gets", "s", good(0.05, 0.25), nil},
+					{"Errors", "percentunit", good(0.001, 0.01), nil}, {"p99 of gets", "s", good(0.02, 0.1), nil},
 				},
 			}}},
 			{"Trouble", []panel{

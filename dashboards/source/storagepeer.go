@@ -20,7 +20,7 @@ func storagePeer() board {
 					},
 					columns: []column{
 						{"Lease", "none", atLeast(1), yesNo}, {"Full", "percentunit", good(0.85, 0.97), nil}, {"Chunks", "short", nil, nil},
-						{"Operations", "ops", nil, nil}, {"p99 of a frame", "s", good(0.05, 0.25), nil}, {"Lag", "bytes", nil, nil},
+						{"Operations", "ops", nil, nil}, {"p99 of a frame", "s", good(0.1, 1), nil}, {"Lag", "bytes", nil, nil},
 						{"Copies of others' zones", "none", nil, nil}, {"Uptime", "s", nil, nil},
 					}},
 			}},
@@ -36,7 +36,7 @@ func storagePeer() board {
 					runbook: "GranaryHighLatency",
 					about:   "Of a frame, in the storage peer: without the network and the client.",
 					queries: by(quantile("0.99", "pod", rate(at("granary_storage_request_seconds_bucket"))), "{{pod}}"),
-					steps:   limits(0.05, 0.25)},
+					steps:   limits(0.1, 1)},
 			}},
 			{"Memory", []panel{
 				{kind: lines, title: "Memory for chunks", unit: "percentunit", width: 8, noValue: "no storage peer tells",
