@@ -3,6 +3,8 @@ package dev.granary.e2e.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,10 +20,14 @@ final class MonitoringSteps implements AutoCloseable {
     private static final Map<String, String> NEED_A_FAULT =
             Map.of("granary-replication.json, Time without an owner", "no zone has been without an owner");
 
+    private static final Duration FOLLOW_PAUSE = Duration.ofSeconds(3);
+
     private final Target target;
     private final Path folder;
     /** The thread that cleans up reads it, too. */
     private volatile @Nullable PrometheusServer prometheus;
+
+    private volatile @Nullable Thread follower;
 
     private JsonNode ruleGroups = Formats.JSON.createArrayNode();
 
@@ -42,7 +48,9 @@ final class MonitoringSteps implements AutoCloseable {
 
     Step startsPrometheus() {
         return Step.of("Prometheus scrapes operator, super-peer and storage peers", () -> {
-            prometheus = PrometheusServer.start(target, folder, renderedRules());
+            PrometheusServer started = PrometheusServer.start(target, folder, renderedRules());
+            prometheus = started;
+            follower = Thread.ofPlatform().daemon().name("scraped-pods").start(() -> followPods(started));
             return scrapeAll(5) + " targets";
         });
     }
@@ -102,6 +110,7 @@ final class MonitoringSteps implements AutoCloseable {
     /** Draws every dashboard from all that was seen, and wants data in each panel: by now there was a fault, too. */
     Step drawsDashboards() {
         return Step.of("each dashboard is drawn, and each panel shows something", () -> {
+            scrapeAll(scrapedPods().size()); // tables show what is there now
             Path pictures = target.options().reportFolder().resolve("dashboards");
             String drawn = new Program(target.options().project().resolve("dashboards/render"), List.of())
                     .run(
@@ -122,20 +131,43 @@ final class MonitoringSteps implements AutoCloseable {
         });
     }
 
-    /** Scrapes all pods that ask for it: the operator, the super-peer and the storage peers. */
+    /** Waits until all pods that ask for it are scraped, and wants this number of them. */
     private int scrapeAll(int expected) throws Exception {
-        List<Pod> pods = new ArrayList<>();
-        for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE)) {
-            for (Pod pod : target.client().pods().inNamespace(namespace).list().getItems()) {
-                if ("true".equals(pod.getMetadata().getAnnotations().get("prometheus.io/scrape"))) {
-                    pods.add(pod);
-                }
-            }
-        }
+        List<Pod> pods = scrapedPods();
         Check.that(pods.size() == expected, "%d pods want to be scraped, not %d", pods.size(), expected);
         server().scrape(pods);
         Target.await(expected + " targets are scraped", Duration.ofMinutes(1), () -> healthyTargets() == expected);
         return expected;
+    }
+
+    /** The pods that ask for it: the operator, the super-peers and the storage peers. */
+    private List<Pod> scrapedPods() {
+        List<Pod> pods = new ArrayList<>();
+        for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE)) {
+            for (Pod pod : target.client().pods().inNamespace(namespace).list().getItems()) {
+                boolean runs = "Running".equals(pod.getStatus().getPhase());
+                if (runs && "true".equals(pod.getMetadata().getAnnotations().get("prometheus.io/scrape"))) {
+                    pods.add(pod);
+                }
+            }
+        }
+        return pods;
+    }
+
+    /** Keeps the scraped pods those that run: cases make new ones, and pods of the operator get new names. */
+    private void followPods(PrometheusServer server) {
+        try {
+            while (true) {
+                Thread.sleep(FOLLOW_PAUSE);
+                try {
+                    server.scrape(scrapedPods());
+                } catch (IOException | KubernetesClientException e) {
+                    // The API server is away in some cases. The next round asks again.
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether at least one series has a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */
@@ -198,6 +230,10 @@ final class MonitoringSteps implements AutoCloseable {
 
     @Override
     public void close() {
+        Thread following = follower;
+        if (following != null) {
+            following.interrupt();
+        }
         PrometheusServer running = prometheus;
         if (running != null) {
             running.close();

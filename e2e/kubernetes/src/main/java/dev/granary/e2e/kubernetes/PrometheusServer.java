@@ -77,7 +77,7 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     /** From now on scrapes only these pods, each on the port that its annotation names. */
-    void scrape(List<Pod> pods) throws IOException {
+    synchronized void scrape(List<Pod> pods) throws IOException {
         List<Map<String, Object>> targets = new ArrayList<>();
         for (Pod pod : pods) {
             String port = pod.getMetadata().getAnnotations().get("prometheus.io/port");
