@@ -1,8 +1,8 @@
 package dev.granary.process;
 
+import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
-import io.prometheus.client.Collector.Type;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,7 +93,7 @@ public final class MetricsPage {
     }
 
     private static String row(MetricFamilySamples family) {
-        String name = family.type == Type.COUNTER ? family.name + "_total" : family.name;
+        String name = family.type == Collector.Type.COUNTER ? family.name + "_total" : family.name;
         return "| `%s` | %s | %s | %s | %s |%n"
                 .formatted(
                         name,
@@ -113,8 +113,9 @@ public final class MetricsPage {
                 }
             }
         }
-        if (found.isEmpty() && LATER.containsKey(family.name)) {
-            found.put(LATER.get(family.name), Set.of());
+        String later = LATER.get(family.name);
+        if (found.isEmpty() && later != null) {
+            found.put(later, Set.of());
         }
         return found.entrySet().stream()
                 .map(label -> LISTED.contains(label.getKey())
