@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
 import dev.granary.operator.steer.Stop;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,8 +200,9 @@ final class Conditions {
                     "UpdateRolledBack",
                     "a pod with the new template could not start, or was not ready within "
                             + plan.update().deadlineSeconds()
-                            + " s, so all pods went back to the template that they had. Change what the spec asks for; the"
-                            + " events of the pods say what was wrong" + troubleSuffix());
+                            + " s, so all pods went back to the template that they had. The events of the pods say what was wrong."
+                            + " Change what the spec asks for, or give the resource a new value of the annotation "
+                            + Names.RETRY_ANNOTATION + " to try the same once more" + troubleSuffix());
         }
         List<String> troubles = troubles();
         if (!troubles.isEmpty()) {

@@ -435,7 +435,7 @@ class StatusBuilderTest {
                         true,
                         null,
                         ready,
-                        problems.isEmpty() ? null : problems.getFirst()))
+                        problems.isEmpty() ? null : new PodView.Problem(problems.getFirst(), false)))
                 .toList();
         return new PodsView(pods, List.of("10.0.0.1"), problems, false, true);
     }
