@@ -98,7 +98,7 @@ seccompProfile:
 # Volumes are listed and grown, never made or deleted.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
-  verbs: [get, list, patch, update]
+  verbs: [get, list, watch, patch]
 - apiGroups: [""]
   resources: [events]
   verbs: [get, create, patch, update]

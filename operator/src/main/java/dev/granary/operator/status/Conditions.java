@@ -24,6 +24,9 @@ final class Conditions {
     static final String PROGRESSING = "Progressing";
     static final String DEGRADED = "Degraded";
     static final String MEMORY_PRESSURE = "MemoryPressure";
+    static final String BALANCED = "Balanced";
+    static final String GROWING_VOLUMES = "GrowingVolumes";
+    static final String STOP_BLOCKED = "StopBlocked";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
     /** The fill from which on a storage peer counts as nearly full. */
@@ -58,6 +61,10 @@ final class Conditions {
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
         }
+        if (seen.volumes() != null) {
+            all.add(Volumes.grown(seen.volumes()));
+        }
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -75,9 +82,10 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        for (String type : List.of("Balanced", "BackedUp", MEMORY_PRESSURE)) {
+        for (String type : List.of(BALANCED, "BackedUp", MEMORY_PRESSURE)) {
             all.add(new Verdict(type, "Unknown", "Hibernating", text));
         }
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -125,7 +133,7 @@ final class Conditions {
                 .findFirst()
                 .orElse(null);
         if (blocked != null) {
-            return Verdict.no(PROGRESSING, "StopBlocked", blocked.pod() + " cannot go yet: " + blocked.message());
+            return Verdict.no(PROGRESSING, STOP_BLOCKED, blocked.pod() + " cannot go yet: " + blocked.message());
         }
         if (!seen.stops().isEmpty()) {
             return stopping();
@@ -187,6 +195,13 @@ final class Conditions {
                     "UpdatePaused",
                     "these pods run an older template and keep it while updateStrategy.paused is true: "
                             + String.join(", ", outdated));
+        }
+        Verdict grown = seen.volumes() == null ? null : Volumes.grown(seen.volumes());
+        if (grown != null && grown.reason().equals(Volumes.EXPANSION_REFUSED)) {
+            return Verdict.no(PROGRESSING, "VolumesNotGrown", grown.message());
+        }
+        if (grown != null && grown.status().equals("False")) {
+            return Verdict.yes(PROGRESSING, GROWING_VOLUMES, grown.message());
         }
         return Verdict.no(PROGRESSING, "Stable", "everything that the spec asks for is there");
     }
@@ -252,7 +267,7 @@ final class Conditions {
 
     private Verdict balanced() {
         if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict("Balanced", "Unknown", "SuperPeersUnreachable", unreachable());
+            return new Verdict(BALANCED, "Unknown", "SuperPeersUnreachable", unreachable());
         }
         List<Double> fills = view.storagePeers().stream()
                 .filter(peer -> peer.live() && !peer.leaving())
@@ -260,10 +275,10 @@ final class Conditions {
                 .sorted()
                 .toList();
         if (fills.isEmpty() || fills.getLast() - fills.getFirst() <= UNEVEN) {
-            return Verdict.yes("Balanced", "Even", "no storage peer is much fuller than another");
+            return Verdict.yes(BALANCED, "Even", "no storage peer is much fuller than another");
         }
         return Verdict.no(
-                "Balanced",
+                BALANCED,
                 "Uneven",
                 "the fullest storage peer uses " + percent(fills.getLast()) + " of its memory, the emptiest "
                         + percent(fills.getFirst())
