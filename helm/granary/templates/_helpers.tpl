@@ -103,3 +103,10 @@ seccompProfile:
   resources: [events]
   verbs: [get, create, patch, update]
 {{- end -}}
+
+{{- define "granary.nodeRules" -}}
+# Nodes that are about to be drained: pods on them hand over what they have, so that they can be evicted.
+- apiGroups: [""]
+  resources: [nodes]
+  verbs: [list, watch]
+{{- end -}}

@@ -68,7 +68,7 @@ class ChartRightsTest {
             makeNamespace(name);
         }
         giveRights("namespaces.yaml");
-        worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search", "GRANARY_OPERATOR_WATCH_NODES", "false"));
+        worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search"));
         String elsewhere = server.namespace("elsewhere");
         try (KubernetesClient operator = operatorClient()) {
             assertThatThrownBy(() -> operator.pods().inNamespace(elsewhere).list())

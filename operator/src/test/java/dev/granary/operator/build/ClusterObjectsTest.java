@@ -54,6 +54,17 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void budgets_podThatIsNotReady_mayBeEvictedUnlessItHasTheOnlyCopy() {
+        assertThat(unhealthy("{}", Names.STORAGE)).isEqualTo("AlwaysAllow");
+        assertThat(unhealthy("{storage: {backups: 0}}", Names.STORAGE)).isEqualTo("IfHealthyBudget");
+        assertThat(unhealthy("{storage: {backups: 0}}", Names.SUPER_PEER)).isEqualTo("AlwaysAllow");
+    }
+
+    private static String unhealthy(String spec, String component) {
+        return DisruptionBudgets.of(Samples.plan(spec), component).getSpec().getUnhealthyPodEvictionPolicy();
+    }
+
+    @Test
     void storage_rdmaOn_asksForDeviceCapabilityAndNode() {
         check("stateful-set-storage-rdma", StatefulSets.storage(Samples.plan(RDMA)));
     }
