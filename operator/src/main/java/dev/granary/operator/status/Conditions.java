@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
 import dev.granary.operator.steer.Stop;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,9 @@ final class Conditions {
     static final String MEMORY_PRESSURE = "MemoryPressure";
     static final String HEADROOM = "Headroom";
     static final String DISK_PRESSURE = "DiskPressure";
+    static final String BALANCED = "Balanced";
+    static final String GROWING_VOLUMES = "GrowingVolumes";
+    static final String STOP_BLOCKED = "StopBlocked";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
     /** The largest difference between the fills of the fullest and the emptiest storage peer of a balanced cluster. */
@@ -58,6 +62,10 @@ final class Conditions {
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
         }
+        if (seen.volumes() != null) {
+            all.add(Volumes.grown(seen.volumes()));
+        }
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -75,12 +83,13 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        List<String> others = new ArrayList<>(List.of("Balanced", "BackedUp", MEMORY_PRESSURE));
+        List<String> others = new ArrayList<>(List.of(BALANCED, "BackedUp", MEMORY_PRESSURE));
         if (MemoryConditions.concernsHeadroom(plan)) {
             others.add(HEADROOM);
         }
         others.add(DISK_PRESSURE);
         others.forEach(type -> all.add(new Verdict(type, "Unknown", "Hibernating", text)));
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -128,7 +137,7 @@ final class Conditions {
                 .findFirst()
                 .orElse(null);
         if (blocked != null) {
-            return Verdict.no(PROGRESSING, "StopBlocked", blocked.pod() + " cannot go yet: " + blocked.message());
+            return Verdict.no(PROGRESSING, STOP_BLOCKED, blocked.pod() + " cannot go yet: " + blocked.message());
         }
         if (!seen.stops().isEmpty()) {
             return stopping();
@@ -191,6 +200,13 @@ final class Conditions {
                     "these pods run an older template and keep it while updateStrategy.paused is true: "
                             + String.join(", ", outdated));
         }
+        Verdict grown = seen.volumes() == null ? null : Volumes.grown(seen.volumes());
+        if (grown != null && grown.reason().equals(Volumes.EXPANSION_REFUSED)) {
+            return Verdict.no(PROGRESSING, "VolumesNotGrown", grown.message());
+        }
+        if (grown != null && grown.status().equals("False")) {
+            return Verdict.yes(PROGRESSING, GROWING_VOLUMES, grown.message());
+        }
         return Verdict.no(PROGRESSING, "Stable", "everything that the spec asks for is there");
     }
 
@@ -203,8 +219,9 @@ final class Conditions {
                     "UpdateRolledBack",
                     "a pod with the new template could not start, or was not ready within "
                             + plan.update().deadlineSeconds()
-                            + " s, so all pods went back to the template that they had. Change what the spec asks for; the"
-                            + " events of the pods say what was wrong" + troubleSuffix());
+                            + " s, so all pods went back to the template that they had. The events of the pods say what was wrong."
+                            + " Change what the spec asks for, or give the resource a new value of the annotation "
+                            + Names.RETRY_ANNOTATION + " to try the same once more" + troubleSuffix());
         }
         List<String> troubles = troubles();
         if (!troubles.isEmpty()) {
@@ -254,7 +271,7 @@ final class Conditions {
 
     private Verdict balanced() {
         if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict("Balanced", "Unknown", "SuperPeersUnreachable", unreachable());
+            return new Verdict(BALANCED, "Unknown", "SuperPeersUnreachable", unreachable());
         }
         List<Double> fills = view.storagePeers().stream()
                 .filter(peer -> peer.live() && !peer.leaving())
@@ -262,10 +279,10 @@ final class Conditions {
                 .sorted()
                 .toList();
         if (fills.isEmpty() || fills.getLast() - fills.getFirst() <= UNEVEN) {
-            return Verdict.yes("Balanced", "Even", "no storage peer is much fuller than another");
+            return Verdict.yes(BALANCED, "Even", "no storage peer is much fuller than another");
         }
         return Verdict.no(
-                "Balanced",
+                BALANCED,
                 "Uneven",
                 "the fullest storage peer uses " + MemoryConditions.percent(fills.getLast())
                         + " of its memory, the emptiest "

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.api.GranaryBackupSchedule;
+import dev.granary.process.MetricsPage;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,17 @@ class BackupMetricsTest {
                         new String[] {"kind", "namespace", "name"},
                         new String[] {"GranaryBackupSchedule", "shop", "daily"}))
                 .isEqualTo(100);
+    }
+
+    @Test
+    void metricsPage_backups_matchesWhatIsRegistered() throws IOException {
+        GranaryBackupSchedule schedule = schedule();
+        var ready = new ConditionBuilder().withType("Ready").withStatus("True").build();
+        metrics.watch(
+                "GranaryBackupSchedule",
+                () -> Stream.of(new BackupMetrics.Seen(schedule, List.of(ready), "1970-01-01T00:01:40Z")));
+        assertThat(metrics.<Integer>count(schedule, () -> 7)).isEqualTo(7);
+        MetricsPage.check(Path.of("..", "docs", "metrics.md"), "backups", registry);
     }
 
     private @Nullable Double condition(String type) {

@@ -255,7 +255,9 @@ class ConditionsTest {
                         "BackedUp=Unknown/Hibernating",
                         "MemoryPressure=Unknown/Hibernating",
                         "Headroom=Unknown/Hibernating",
-                        "DiskPressure=Unknown/Hibernating");
+                        "DiskPressure=Unknown/Hibernating",
+                        "Reconciling=False/Applied",
+                        "Stalled=False/Applied");
         assertThat(hibernating("Parking")).contains("Ready=False/Hibernating", "Progressing=True/Hibernating");
     }
 

@@ -167,4 +167,16 @@ class PressureConditionsTest {
         look("{}", peers);
         assertThat(of("DiskPressure")).as("the defaults fit").isEqualTo("False/Enough");
     }
+
+    @Test
+    void messages_countsChangeWithinAMinute_stay() {
+        filled(400);
+        String headroom = message("Headroom");
+        filled(450);
+        assertThat(message("Headroom")).isEqualTo(headroom);
+        logs(9 * GIB);
+        String volumes = message("DiskPressure");
+        logs(9 * GIB + GIB / 4);
+        assertThat(message("DiskPressure")).isEqualTo(volumes);
+    }
 }
