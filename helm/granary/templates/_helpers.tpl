@@ -133,8 +133,15 @@ seccompProfile:
 # Volumes are listed and grown, never made or deleted.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
-  verbs: [get, list, patch, update]
+  verbs: [get, list, watch, patch]
 - apiGroups: [""]
   resources: [events]
   verbs: [get, create, patch, update]
+{{- end -}}
+
+{{- define "granary.nodeRules" -}}
+# Nodes that are about to be drained: pods on them hand over what they have, so that they can be evicted.
+- apiGroups: [""]
+  resources: [nodes]
+  verbs: [list, watch]
 {{- end -}}

@@ -36,6 +36,8 @@ and threads, buffers and the JVM itself.
 {{- with .Values.watchNamespaces }}
 - name: GRANARY_OPERATOR_NAMESPACES
   value: {{ join "," . | quote }}
+{{- end }}
+{{- if not .Values.watchNodes }}
 - name: GRANARY_OPERATOR_WATCH_NODES
   value: "false"
 {{- end }}

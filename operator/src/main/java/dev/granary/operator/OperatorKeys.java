@@ -42,7 +42,8 @@ final class OperatorKeys {
             "operator.watch.nodes",
             ConfigTypes.bool(),
             "true",
-            "Whether it watches for cordoned nodes, to empty pods on them; needs the right to list nodes.");
+            "Whether it watches for nodes that are cordoned or about to be removed, to empty pods on them; needs the"
+                    + " right to list and watch nodes.");
     static final ConfigKey<String> IMAGE = required(
             "image", ConfigTypes.text(), "Image of super-peers and storage peers, where a resource names none.");
     static final ConfigKey<PullPolicy> PULL_POLICY = withDefault(
