@@ -47,24 +47,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The remote side of a storage peer's control work: answers the real messages as a ring of one super-peer. */
-final class AnsweringSuperPeer implements RequestHandler {
+public final class AnsweringSuperPeer implements RequestHandler {
 
     static final int NID = 0x0001;
     static final int STORAGE_NID = 0x8000;
 
-    final HostAddress address;
-    final List<String> received = new ArrayList<>();
+    public final HostAddress address;
+    public final List<String> received = new ArrayList<>();
     final List<Long> renewalTimes = new ArrayList<>();
     UUID clusterId = new UUID(7, 7);
     int givenNid = STORAGE_NID;
-    long leaseNanos = 900_000_000;
+    public long leaseNanos = 900_000_000;
     long lidBlock = 1 << 20;
-    long lidLimit;
-    long firstLid = 1;
+    public long lidLimit;
+    public long firstLid = 1;
     long incarnation;
     long epoch;
-    long lastGrantNanos;
-    boolean knowsLease;
+    public long lastGrantNanos;
+    public boolean knowsLease;
     boolean reserving = true;
 
     /** Whether all LIDs are used up. */
@@ -93,22 +93,20 @@ final class AnsweringSuperPeer implements RequestHandler {
     boolean committing = true;
 
     /** The types of requests that it never answers. */
-    final Set<Integer> unanswered = new HashSet<>();
+    public final Set<Integer> unanswered = new HashSet<>();
 
     /** Whether it refuses to change the in-sync set. */
     boolean keepsMembers;
 
     final List<ChangeCopies> changes = new ArrayList<>();
 
-    @Nullable
-    ErrorReply refusal;
+    public @Nullable ErrorReply refusal;
 
-    @Nullable
-    PeerStatistics reported;
+    public @Nullable PeerStatistics reported;
 
     private final Simulation world;
 
-    AnsweringSuperPeer(Simulation world) {
+    public AnsweringSuperPeer(Simulation world) {
         this.world = world;
         this.address = NodeFixture.SUPER_PEER;
         this.lidLimit = 1 + lidBlock;
@@ -116,7 +114,7 @@ final class AnsweringSuperPeer implements RequestHandler {
     }
 
     /** Becomes the super-peer of another cluster. */
-    void join(UUID cluster) {
+    public void join(UUID cluster) {
         clusterId = cluster;
         RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 99);
         identity.joinCluster(cluster);
