@@ -44,6 +44,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The remote side of a storage peer's control work: answers the real messages as a ring of one super-peer. */
@@ -104,13 +105,24 @@ public final class AnsweringSuperPeer implements RequestHandler {
 
     public @Nullable PeerStatistics reported;
 
-    private final Simulation world;
+    private final @Nullable Simulation world;
+    private final LongSupplier clock;
 
     public AnsweringSuperPeer(Simulation world) {
-        this.world = world;
-        this.address = NodeFixture.SUPER_PEER;
-        this.lidLimit = 1 + lidBlock;
+        this(NodeFixture.SUPER_PEER, world, world::nowNanos);
         join(clusterId);
+    }
+
+    /** Answers at an address outside of the simulator, where somebody else listens. */
+    AnsweringSuperPeer(HostAddress address, LongSupplier clock) {
+        this(address, null, clock);
+    }
+
+    private AnsweringSuperPeer(HostAddress address, @Nullable Simulation world, LongSupplier clock) {
+        this.address = address;
+        this.world = world;
+        this.clock = clock;
+        this.lidLimit = 1 + lidBlock;
     }
 
     /** Becomes the super-peer of another cluster. */
@@ -119,7 +131,7 @@ public final class AnsweringSuperPeer implements RequestHandler {
         RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 99);
         identity.joinCluster(cluster);
         identity.takeNid(NID);
-        world.node(address.host()).restart(started -> {
+        Objects.requireNonNull(world).node(address.host()).restart(started -> {
             var _ = started.transport().listen(address, new RpcServer(identity, this));
         });
     }
@@ -188,17 +200,17 @@ public final class AnsweringSuperPeer implements RequestHandler {
             epoch++;
         }
         knowsLease = true;
-        lastGrantNanos = world.nowNanos();
+        lastGrantNanos = clock.getAsLong();
         request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, wantedCopies, false, ranges(firstLid)));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {
-        renewalTimes.add(world.nowNanos());
+        renewalTimes.add(clock.getAsLong());
         if (!knowsLease || renew.incarnation() != incarnation) {
             request.fail(ErrorCode.UNKNOWN_LEASE, "no such lease");
             return;
         }
-        lastGrantNanos = world.nowNanos();
+        lastGrantNanos = clock.getAsLong();
         reported = renew.statistics();
         request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1, wantedCopies, zonesMark));
     }
