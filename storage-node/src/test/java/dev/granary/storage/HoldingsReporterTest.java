@@ -75,8 +75,7 @@ class HoldingsReporterTest {
         assertThat(told.address().host()).isEqualTo("peer");
         assertThat(told.moves()).isEmpty();
         assertThat(told.nextCid()).isZero();
-        assertThat(told.ranges())
-                .containsExactly(ownedFrom(1));
+        assertThat(told.ranges()).containsExactly(ownedFrom(1));
     }
 
     /** A ring is rebuilt when no lease can be out any more. */
@@ -114,8 +113,7 @@ class HoldingsReporterTest {
         peer.superPeer.firstLid = 101;
         peer.superPeer.away = List.of(away(3, 5), away(10, 10));
         peer.ready();
-        assertThat(reported(peer.client(), 0).ranges())
-                .containsExactly(away(3, 5), away(10, 10), ownedFrom(101));
+        assertThat(reported(peer.client(), 0).ranges()).containsExactly(away(3, 5), away(10, 10), ownedFrom(101));
     }
 
     @Test
@@ -142,7 +140,10 @@ class HoldingsReporterTest {
         assertThat(first.ranges()).hasSize(4_096).isEqualTo(many.subList(0, 4_096));
         assertThat(first.nextCid()).isEqualTo(many.get(4_096).startCid());
         Holdings second = reported(client, first.nextCid());
-        assertThat(second.ranges()).hasSize(5_000 - 4_096 + 1).startsWith(many.get(4_096)).contains(many.getLast());
+        assertThat(second.ranges())
+                .hasSize(5_000 - 4_096 + 1)
+                .startsWith(many.get(4_096))
+                .contains(many.getLast());
         assertThat(second.nextCid()).isZero();
         assertThat(second.ranges().getLast()).isEqualTo(ownedFrom(20_001));
     }

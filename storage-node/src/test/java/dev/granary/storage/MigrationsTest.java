@@ -170,7 +170,9 @@ class MigrationsTest {
     void drain_ofThisIncarnation_nothingComesUntilItIsOver() {
         RawClient client = started();
         client.await(client.call(MessageType.DRAIN_PEER, new DrainPeer(2, true)));
-        assertThat(client.create(new byte[8])).as("another incarnation was meant").hasSize(1);
+        assertThat(client.create(new byte[8]))
+                .as("another incarnation was meant")
+                .hasSize(1);
         client.await(client.call(MessageType.DRAIN_PEER, new DrainPeer(1, true)));
         assertThat(client.errorOf(send(client, data(OTHER, 1, 5, 1, 0, 0)))).isEqualTo(ErrorCode.DRAINING);
         assertThat(client.errorOf(client.createLater(500, 0, new byte[8]))).isEqualTo(ErrorCode.DRAINING);

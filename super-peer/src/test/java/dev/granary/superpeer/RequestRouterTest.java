@@ -87,10 +87,7 @@ class RequestRouterTest {
     }
 
     private void open() {
-        ring.call(
-                "s0",
-                MessageType.OPEN_LEASE,
-                new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0));
+        ring.call("s0", MessageType.OPEN_LEASE, new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0));
     }
 
     @Test
@@ -100,9 +97,9 @@ class RequestRouterTest {
         open();
         askForAllThatIsAnsweredFromMemory();
         ring.runFor(2_000 * MILLI);
-        assertThat(asked).allSatisfy((name, reply) -> assertThat(reply)
-                .as("%s: %s", ring, name)
-                .isDone());
+        assertThat(asked)
+                .allSatisfy((name, reply) ->
+                        assertThat(reply).as("%s: %s", ring, name).isDone());
         assertThat(asked.entrySet().stream()
                         .filter(reply -> !reply.getValue().isCompletedExceptionally())
                         .map(Map.Entry::getKey))

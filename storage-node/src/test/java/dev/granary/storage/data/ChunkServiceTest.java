@@ -46,7 +46,8 @@ class ChunkServiceTest {
     }
 
     private void serve() {
-        service.serve(chunks.memory, chunks.ownership, chunks.owner.replication().zones(), 1);
+        service.serve(
+                chunks.memory, chunks.ownership, chunks.owner.replication().zones(), 1);
     }
 
     private long createOne(long sequence) {
@@ -133,8 +134,8 @@ class ChunkServiceTest {
     @Test
     void handle_malformedRequest_isAnErrorAndTheNextOneIsAnswered() {
         serve();
-        CompletableFuture<Integer> flags = chunks.send(
-                MessageType.GET, out -> out.writeIntLE(7).writeIntLE(0), in -> 0);
+        CompletableFuture<Integer> flags =
+                chunks.send(MessageType.GET, out -> out.writeIntLE(7).writeIntLE(0), in -> 0);
         assertThat(chunks.refusal(flags).code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(chunks.counted(Operation.GET, Outcome.ERROR)).isEqualTo(1);
         assertThat(chunks.await(chunks.get(createOne(1)))).containsExactly(8);
@@ -143,7 +144,8 @@ class ChunkServiceTest {
     @Test
     void takeLoad_nothingWasUsed_isZero() {
         serve();
-        assertThat(service.takeLoad(LoneChunks.NID, 1_000 * MILLI).chunksPerSecond()).isZero();
+        assertThat(service.takeLoad(LoneChunks.NID, 1_000 * MILLI).chunksPerSecond())
+                .isZero();
         assertThat(service.greatestToken()).isZero();
         createOne(1);
         assertThat(service.completedBytes()).isPositive();

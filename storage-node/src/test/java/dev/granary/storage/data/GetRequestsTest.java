@@ -43,11 +43,7 @@ class GetRequestsTest {
     private final Scratch scratch = new Scratch(UnpooledByteBufAllocator.DEFAULT, creations.join());
     private final CreationsUnderWay.Turn creating = creations.join();
     private final GetRequests gets = new GetRequests(
-            replies,
-            new Parking(service, replies, Runnable::run, 1 << 20),
-            new LoadSketch(),
-            creations,
-            unsent);
+            replies, new Parking(service, replies, Runnable::run, 1 << 20), new LoadSketch(), creations, unsent);
     private final OwnedZone zone = chunks.owner.zone(B);
     private final ServedChunks served = chunks.served();
 

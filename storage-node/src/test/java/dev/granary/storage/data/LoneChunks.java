@@ -80,7 +80,8 @@ final class LoneChunks implements AutoCloseable {
     }
 
     ServedChunks served() {
-        return new ServedChunks(memory, ownership, new LockTokens(), owner.replication().zones(), 1);
+        return new ServedChunks(
+                memory, ownership, new LockTokens(), owner.replication().zones(), 1);
     }
 
     CompletableFuture<long[]> create(long sequence, byte[]... payloads) {
@@ -149,13 +150,15 @@ final class LoneChunks implements AutoCloseable {
 
     /** Lets the answer come. */
     <R> R await(CompletableFuture<R> answer) {
-        assertThat(owner.world.runUntil(answer::isDone, 5_000 * LoneOwner.MILLI)).isTrue();
+        assertThat(owner.world.runUntil(answer::isDone, 5_000 * LoneOwner.MILLI))
+                .isTrue();
         return answer.join();
     }
 
     /** Why a request is refused. */
     ErrorReply refusal(CompletableFuture<?> answer) {
-        assertThat(owner.world.runUntil(answer::isDone, 5_000 * LoneOwner.MILLI)).isTrue();
+        assertThat(owner.world.runUntil(answer::isDone, 5_000 * LoneOwner.MILLI))
+                .isTrue();
         assertThat(answer).isCompletedExceptionally();
         assertThat(answer.exceptionNow()).isInstanceOf(RemoteErrorException.class);
         return ((RemoteErrorException) answer.exceptionNow()).reply();

@@ -18,7 +18,9 @@ class UnsentAnswersTest {
         UnsentAnswers unsent = new UnsentAnswers(unsentBytes::get, 1_000, startNanos);
         assertThat(unsent.areTooMany(startNanos)).isTrue();
         unsentBytes.set(1_000);
-        assertThat(unsent.areTooMany(startNanos + MILLI)).as("looked at a moment ago").isTrue();
+        assertThat(unsent.areTooMany(startNanos + MILLI))
+                .as("looked at a moment ago")
+                .isTrue();
         assertThat(unsent.areTooMany(startNanos + 2 * MILLI)).isFalse();
         unsentBytes.set(1_001);
         assertThat(unsent.areTooMany(startNanos + 3 * MILLI)).isFalse();

@@ -39,9 +39,9 @@ class ArcReplicaTest {
     }
 
     private void open(int nid) {
-        ring.lone.answer(MessageType.OPEN_LEASE, (request, open) -> arc.services()
-                .peers()
-                .openLease(request, open));
+        ring.lone.answer(
+                MessageType.OPEN_LEASE,
+                (request, open) -> arc.services().peers().openLease(request, open));
         ring.lone.reply(
                 MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0));
     }
@@ -101,12 +101,11 @@ class ArcReplicaTest {
     void bytes_stateGrows_areCounted() {
         long before = arc.bytes();
         open(A);
-        ring.lone.answer(MessageType.CHANGE_NAME, (request, change) -> arc.services()
-                .names()
-                .change(request, change));
-        ring.lone.reply(
+        ring.lone.answer(
                 MessageType.CHANGE_NAME,
-                new ChangeName(5, 1, 0, false, "name", Cid.of(A, 1), NameCondition.ALWAYS, 0));
+                (request, change) -> arc.services().names().change(request, change));
+        ring.lone.reply(
+                MessageType.CHANGE_NAME, new ChangeName(5, 1, 0, false, "name", Cid.of(A, 1), NameCondition.ALWAYS, 0));
         assertThat(arc.bytes()).isGreaterThan(before);
         assertThat(arc.partBytes()).isZero();
     }
@@ -125,6 +124,8 @@ class ArcReplicaTest {
         ring.lone.runFor(SECOND);
         assertThat(arc.serves()).isFalse();
         assertThat(ring.lone.machine().disk().fileNames()).noneMatch(name -> name.startsWith("raft-arc-"));
-        ring.lone.run(() -> assertThat(memberOnDisk()).as("it is never the same member again").isNull());
+        ring.lone.run(() -> assertThat(memberOnDisk())
+                .as("it is never the same member again")
+                .isNull());
     }
 }

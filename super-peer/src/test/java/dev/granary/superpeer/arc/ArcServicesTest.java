@@ -107,7 +107,9 @@ class ArcServicesTest {
                 .reply(MessageType.ACQUIRE_LOCK, new AcquireLock(Cid.of(A, 1), 1, SECOND, 0))
                 .token();
         assertThat(token).isPositive();
-        assertThat(arc.lone.reply(MessageType.SHOW_LOCK, new ShowLock(Cid.of(A, 1))).token())
+        assertThat(arc.lone
+                        .reply(MessageType.SHOW_LOCK, new ShowLock(Cid.of(A, 1)))
+                        .token())
                 .isEqualTo(token);
         assertThat(arc.lone
                         .reply(MessageType.LIST_ZONES, new ListZones(A, A, 0))
@@ -134,7 +136,9 @@ class ArcServicesTest {
                 .isEqualTo(ErrorCode.RETRY_LATER);
         int committed = arc.committed.size();
         arc.lone.runFor(3 * SimulatedRing.LEASE_NANOS);
-        assertThat(arc.committed).as("nobody is declared dead, nothing is recovered").hasSize(committed);
+        assertThat(arc.committed)
+                .as("nobody is declared dead, nothing is recovered")
+                .hasSize(committed);
         int seen = looks;
         arc.lone.runFor(3 * SimulatedRing.LEASE_NANOS);
         assertThat(looks).isEqualTo(seen);
@@ -185,9 +189,7 @@ class ArcServicesTest {
         assertThat(arc.lone.refusal(MessageType.CHANGE_NAME, naming(2, "b")).code())
                 .isNotEqualTo(ErrorCode.INTERNAL);
         assertThat(arc.state.nameCount()).isEqualTo(1);
-        arc.lone.reply(
-                MessageType.CHANGE_NAME,
-                new ChangeName(5, 3, 0, true, "a", 0, NameCondition.ALWAYS, 0));
+        arc.lone.reply(MessageType.CHANGE_NAME, new ChangeName(5, 3, 0, true, "a", 0, NameCondition.ALWAYS, 0));
         assertThat(arc.state.nameCount()).isZero();
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class ArcsTest {
 
-    /** A storage peer in the arc of the second super-peer, once that is on the ring, and one in the arc of the first. */
+    /** Storage peers in the arc of the second super-peer, once that is on the ring, and in that of the first. */
     private static final int THERE = 0x4000;
 
     private static final int HERE = 0xC000;
@@ -39,12 +39,12 @@ class ArcsTest {
     private static LoneRing answering(LoneRing ring) {
         ring.lone.answer(
                 MessageType.ASK_PEER,
-                (request, ask) -> ring.arcs.atLeader(request, ask.nid(), arc -> arc.migrations()
-                        .askPeer(request, ask)));
+                (request, ask) -> ring.arcs.atLeader(
+                        request, ask.nid(), arc -> arc.migrations().askPeer(request, ask)));
         ring.lone.answer(
                 MessageType.OPEN_LEASE,
-                (request, open) -> ring.arcs.atSureLeader(request, open.nid(), arc -> arc.peers()
-                        .openLease(request, open)));
+                (request, open) -> ring.arcs.atSureLeader(
+                        request, open.nid(), arc -> arc.peers().openLease(request, open)));
         ring.lone.answer(MessageType.LIST_PEERS, ring.arcs::listPeers);
         ring.lone.answer(MessageType.ARC_PART, ring.arcs::sendPart);
         return ring;
@@ -78,7 +78,9 @@ class ArcsTest {
         ring = answering(new LoneRing(2)).begin();
         assertThat(refused(HERE).code()).isEqualTo(ErrorCode.RING_INCOMPLETE);
         assertThat(refused(HERE).message()).contains("1 of 2 super-peers have joined");
-        assertThat(ring.arcs.all()).as("there are no arcs before the ring is complete").isEmpty();
+        assertThat(ring.arcs.all())
+                .as("there are no arcs before the ring is complete")
+                .isEmpty();
     }
 
     @Test
@@ -87,7 +89,8 @@ class ArcsTest {
         assertThat(refused(0).code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refused(HERE).code()).isEqualTo(ErrorCode.NOT_FOUND);
         open(HERE);
-        assertThat(ring.lone.reply(MessageType.ASK_PEER, new AskPeer(HERE)).live()).isTrue();
+        assertThat(ring.lone.reply(MessageType.ASK_PEER, new AskPeer(HERE)).live())
+                .isTrue();
         PeerList list = ring.lone.reply(MessageType.LIST_PEERS, new Empty());
         assertThat(list.arcs()).containsExactly(LoneNode.NID);
         assertThat(list.peers()).extracting(PeerInfo::nid).containsExactly(HERE);

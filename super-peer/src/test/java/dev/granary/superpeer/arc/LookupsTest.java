@@ -41,16 +41,16 @@ class LookupsTest {
         ring.lone.answer(MessageType.AWAIT_OWNER, lookups::awaitOwner);
         ring.lone.answer(
                 MessageType.OPEN_LEASE,
-                (request, open) -> ring.arcs.atLeader(request, open.nid(), arc -> arc.peers()
-                        .openLease(request, open)));
+                (request, open) -> ring.arcs.atLeader(
+                        request, open.nid(), arc -> arc.peers().openLease(request, open)));
     }
 
     @BeforeEach
     void answerCloses() {
         ring.lone.answer(
                 MessageType.CLOSE_LEASE,
-                (request, close) -> ring.arcs.atLeader(request, close.nid(), arc -> arc.peers()
-                        .closeLease(request, close)));
+                (request, close) -> ring.arcs.atLeader(
+                        request, close.nid(), arc -> arc.peers().closeLease(request, close)));
     }
 
     @AfterEach
@@ -81,8 +81,11 @@ class LookupsTest {
     }
 
     private double counted(String outcome) {
-        return ring.lone.node().metrics().registry().getSampleValue(
-                "granary_superpeer_lookups_total", new String[] {"outcome"}, new String[] {outcome});
+        return ring.lone
+                .node()
+                .metrics()
+                .registry()
+                .getSampleValue("granary_superpeer_lookups_total", new String[] {"outcome"}, new String[] {outcome});
     }
 
     @Test
@@ -131,8 +134,7 @@ class LookupsTest {
         ring.begin();
         open(A, 1);
         LookupReply now = found(CHUNK);
-        CompletableFuture<LookupReply> reply =
-                await(now.range().placement().epoch(), 300 * MILLI);
+        CompletableFuture<LookupReply> reply = await(now.range().placement().epoch(), 300 * MILLI);
         ring.lone.runFor(290 * MILLI);
         assertThat(reply).isNotDone();
         assertThat(waiting()).isEqualTo(1);
@@ -220,9 +222,8 @@ class LookupsTest {
         ring.lone.run(lookups::stop);
         ring.lone.runFor(20 * MILLI);
         assertThat(replies)
-                .allSatisfy(reply -> assertThat(
-                                SimulatedRing.errorOf(reply).code())
-                        .isEqualTo(ErrorCode.SHUTTING_DOWN));
+                .allSatisfy(
+                        reply -> assertThat(SimulatedRing.errorOf(reply).code()).isEqualTo(ErrorCode.SHUTTING_DOWN));
         assertThat(waiting()).isZero();
     }
 }

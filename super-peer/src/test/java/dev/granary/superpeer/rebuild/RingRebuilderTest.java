@@ -202,10 +202,9 @@ class RingRebuilderTest {
         ring.start();
         serve("a", A, PA, range(A, A));
         HostAddress s1 = LoneNode.address("s1");
-        Ring known = new Ring(
-                LoneNode.CLUSTER, RING_EPOCH, 1, true, List.of(new RingMember(LoneRing.SECOND, "s1", s1, s1)));
-        ring.lone.serve(
-                "s1", LoneRing.SECOND, new Answers().to(MessageType.GET_RING, ask -> new RingReply(known)));
+        Ring known =
+                new Ring(LoneNode.CLUSTER, RING_EPOCH, 1, true, List.of(new RingMember(LoneRing.SECOND, "s1", s1, s1)));
+        ring.lone.serve("s1", LoneRing.SECOND, new Answers().to(MessageType.GET_RING, ask -> new RingReply(known)));
         String text = "";
         for (int i = 0; i < 3 * LEASE_SECONDS && !text.contains("still know"); i++) {
             text = asked(2, true, PA).text();
@@ -249,8 +248,9 @@ class RingRebuilderTest {
         int self = ring.lone.node().rpcIdentity().nid();
         assertThat(ring.arcs.servedArcs()).containsExactly(self);
         CidRange moved = ring.arc(self).state().find(Cid.of(B, 7));
-        assertThat(moved).isNotNull().satisfies(found -> assertThat(found.placement().owner())
-                .isEqualTo(A));
+        assertThat(moved)
+                .isNotNull()
+                .satisfies(found -> assertThat(found.placement().owner()).isEqualTo(A));
         assertThat(ring.membership.mayRebuild()).isFalse();
     }
 }

@@ -38,9 +38,9 @@ class RingDriverTest {
 
     private int candidate(String name) {
         return ring.admit(name, new Answers().to(MessageType.RING_VIEW, message -> {
-            pushed.add(RingView.read(message.view().bytes()).version());
-            return new Empty();
-        }));
+                    pushed.add(RingView.read(message.view().bytes()).version());
+                    return new Empty();
+                }));
     }
 
     /** A super-peer that was put on the ring; it was not heard of. */
@@ -141,7 +141,9 @@ class RingDriverTest {
         pass(6, second);
         resize(2);
         pass(2, second);
-        assertThat(ring.view().operation()).as("without it an arc may lose its majority").isNull();
+        assertThat(ring.view().operation())
+                .as("without it an arc may lose its majority")
+                .isNull();
         pass(3, second);
         assertThat(operation().kind()).isEqualTo(RingOperation.Kind.DEMOTE);
         assertThat(operation().nid()).as("the one that is gone").isEqualTo(first);
@@ -167,7 +169,9 @@ class RingDriverTest {
         assertThat(ring.view().expectedSize()).isEqualTo(1);
         assign(25);
         pass(2, nid);
-        assertThat(ring.view().expectedSize()).as("three are needed, two are there").isEqualTo(2);
+        assertThat(ring.view().expectedSize())
+                .as("three are needed, two are there")
+                .isEqualTo(2);
         assertThat(operation().nid()).isEqualTo(nid);
         assertThat(ring.view().sizeChosen()).isFalse();
     }

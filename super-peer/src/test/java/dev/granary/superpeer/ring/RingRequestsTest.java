@@ -104,8 +104,7 @@ class RingRequestsTest {
             new JoinRing(DISK, 1, "other", moved, new HostAddress("s1", 9998))
         }) {
             assertThat(joined(join).yourNid()).isEqualTo(LoneRing.SECOND);
-            SuperPeerRecord known =
-                    ring.view().superPeer(LoneRing.SECOND).orElseThrow();
+            SuperPeerRecord known = ring.view().superPeer(LoneRing.SECOND).orElseThrow();
             assertThat(join(DISK, known.name(), known.address()).address()).isEqualTo(join.address());
             assertThat(known.name()).isEqualTo(join.name());
             assertThat(known.httpAddress()).isEqualTo(join.httpAddress());
@@ -145,14 +144,9 @@ class RingRequestsTest {
         ErrorReply refused = refusedNid(DISK);
         assertThat(refused.code()).isEqualTo(ErrorCode.RING_INCOMPLETE);
         assertThat(refused.message()).endsWith("1 of 2 super-peers have joined, 1 is missing");
-        assertThat(ring.lone
-                        .refusal(MessageType.RESIZE_RING, new ResizeRing(3))
-                        .message())
+        assertThat(ring.lone.refusal(MessageType.RESIZE_RING, new ResizeRing(3)).message())
                 .contains("is still being formed");
-        assertThat(ring.lone
-                        .reply(MessageType.GET_RING, new Empty())
-                        .ring()
-                        .formed())
+        assertThat(ring.lone.reply(MessageType.GET_RING, new Empty()).ring().formed())
                 .isFalse();
         assertThat(ring.membership.group().state().storagePeerCount()).isZero();
 
@@ -180,7 +174,8 @@ class RingRequestsTest {
         int operation = ring.begin(RingOperation.Kind.PROMOTE, nid);
         long epoch = ring.view().epoch();
         for (int of : new int[] {operation + 1, operation, operation}) {
-            Blob view = ring.lone.reply(MessageType.SWITCH_RING, new SwitchRing(of)).view();
+            Blob view =
+                    ring.lone.reply(MessageType.SWITCH_RING, new SwitchRing(of)).view();
             assertThat(RingView.read(view.bytes())).isEqualTo(ring.view());
             assertThat(ring.view().isMember(nid)).isEqualTo(of == operation);
         }
