@@ -91,7 +91,7 @@ class RingDriverTest {
         pass(1, nid);
         pass(6);
         resize(2);
-        pass(5);
+        pass(2);
         assertThat(ring.view().operation()).isNull();
         pass(2, nid);
         assertThat(operation().nid()).isEqualTo(nid);

@@ -100,12 +100,12 @@ class RingRequestsTest {
         HostAddress moved = new HostAddress("s1", 9999);
         for (JoinRing join : new JoinRing[] {
             join(DISK, "other", S1),
-            join(DISK, "other", moved),
+            new JoinRing(DISK, 1, "other", moved, S1),
             new JoinRing(DISK, 1, "other", moved, new HostAddress("s1", 9998))
         }) {
             assertThat(joined(join).yourNid()).isEqualTo(LoneRing.SECOND);
             SuperPeerRecord known = ring.view().superPeer(LoneRing.SECOND).orElseThrow();
-            assertThat(join(DISK, known.name(), known.address()).address()).isEqualTo(join.address());
+            assertThat(known.address()).isEqualTo(join.address());
             assertThat(known.name()).isEqualTo(join.name());
             assertThat(known.httpAddress()).isEqualTo(join.httpAddress());
         }
