@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Each request gets to the part that answers it, and only from a super-peer that may. */
+/** The {@link RequestRouter} hands each request to its part, and only where this super-peer may answer. */
 class RequestRouterTest {
 
     private static final int A = 0xC000;

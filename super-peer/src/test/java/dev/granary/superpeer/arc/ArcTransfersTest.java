@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A part of the only arc moves to a super-peer that comes, or back from one that goes. */
+/** {@link ArcTransfers} move a part of the only arc to a super-peer that comes, or take it from one that goes. */
 class ArcTransfersTest {
 
     private static final int OTHER = LoneRing.SECOND;
