@@ -3,55 +3,141 @@ package dev.granary.cli.kubectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.doctor.Diagnosis;
+import dev.granary.cli.doctor.Evidence;
+import dev.granary.cli.doctor.Finding;
+import dev.granary.cli.doctor.ProcessLook;
+import dev.granary.cli.doctor.ProcessLook.Role;
+import dev.granary.cli.doctor.Samples;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DoctorTest {
-    private static final JsonNode NO_PODS = Json.parse("pods", "{\"items\":[]}");
+class ResourceChecksTest {
 
-    private static JsonNode granary(String ready, int ringSize, String stops) {
+    private static final Instant NOW = Instant.ofEpochSecond(1_000_000);
+    private static final String LEADER = "granary_operator_leader 1.0\n";
+    private static final String SUCCESS =
+            "granary_operator_last_success_timestamp_seconds{namespace=\"n\",name=\"g\"} ";
+
+    private static JsonNode granary(String ready, String balanced, String degraded, String stops) {
         return Json.parse("a Granary", """
-                {"metadata": {"generation": 2},
-                 "status": {"observedGeneration": 2, "ring": {"size": %d}, "stops": %s, "conditions": [
+                {"metadata": {"generation": 2, "namespace": "n", "name": "g"},
+                 "status": {"observedGeneration": 2, "stops": %s, "conditions": [
                    {"type": "Ready", "status": "%s", "reason": "Why", "message": "what to do"},
+                   {"type": "Balanced", "status": "%s", "reason": "Even"},
+                   {"type": "Degraded", "status": "%s", "reason": "Bad", "message": "mend it",
+                    "lastTransitionTime": "2026-01-01T00:00:00Z"},
                    {"type": "BackedUp", "status": "False", "reason": "InMemoryOnly", "message": "none"}]}}
-                """.formatted(ringSize, stops, ready));
+                """.formatted(stops, ready, balanced, degraded));
+    }
+
+    private static final JsonNode HEALTHY = granary("True", "True", "False", "[]");
+
+    private static List<Finding> wrong(JsonNode resource, List<JsonNode> pods, String operatorMetrics) {
+        Samples samples = Samples.parse(operatorMetrics);
+        ProcessLook operator = ProcessLook.of(Role.OPERATOR, "", "operator-0", samples, samples);
+        Evidence evidence = new Evidence(MissingNode.getInstance(), List.of(operator), resource, pods, NOW);
+        return Diagnosis.make(ResourceChecks.OWN, evidence).findings().stream()
+                .filter(finding -> finding.level().isWrong())
+                .toList();
+    }
+
+    private static List<Finding> wrong(JsonNode resource) {
+        return wrong(resource, List.of(), LEADER + SUCCESS + NOW.getEpochSecond());
     }
 
     @Test
-    void examine_allIsWell_findsNothing() {
-        assertThat(Doctor.examine(granary("True", 3, "[]"), NO_PODS)).allMatch(Finding::well);
+    void examine_allIsWell_nothingIsWrong() {
+        assertThat(wrong(HEALTHY)).isEmpty();
     }
 
     @Test
     void examine_notReady_advisesWhatTheConditionSays() {
-        assertThat(Doctor.examine(granary("False", 3, "[]"), NO_PODS))
-                .contains(Finding.ill("Ready is False (Why)", "what to do"));
+        assertThat(wrong(granary("False", "True", "False", "[]"))).singleElement().satisfies(finding -> {
+            assertThat(finding.what()).isEqualTo("Ready is False (Why)");
+            assertThat(finding.advice()).isEqualTo("what to do");
+        });
     }
 
     @Test
-    void examine_smallRingAndBlockedStop_areNamed() {
-        assertThat(Doctor.examine(
-                        granary("True", 1, "[{\"pod\": \"p-2\", \"phase\": \"Blocked\", \"message\": \"no room\"}]"),
-                        NO_PODS))
-                .filteredOn(finding -> !finding.well())
-                .extracting(Finding::what)
-                .containsExactly("p-2 cannot go", "the ring has 1 super-peer");
+    void examine_degraded_saysSinceWhen() {
+        assertThat(wrong(granary("True", "True", "True", "[]"))).singleElement().satisfies(finding -> {
+            assertThat(finding.alert()).isEqualTo("GranaryDegraded");
+            assertThat(finding.since()).isEqualTo("2026-01-01T00:00:00Z");
+        });
     }
 
     @Test
-    void examine_restartedAndWaitingPod_isNamedWithTheNextCommand() {
-        JsonNode pods = Json.parse("pods", """
-                {"items": [{"metadata": {"name": "p-0"}, "status": {"containerStatuses": [
-                  {"restartCount": 2, "lastState": {"terminated": {"reason": "OOMKilled"}},
-                   "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}}]}}]}
+    void examine_degradedAndBalanceUnknown_noSuperPeerAnswers() {
+        assertThat(wrong(granary("True", "Unknown", "True", "[]")))
+                .extracting(Finding::alert)
+                .contains("GranaryClusterUnreachable");
+    }
+
+    @Test
+    void examine_newestSpecNotSeen_leadsToTheOperator() {
+        JsonNode old = Json.parse("a Granary", HEALTHY.toString().replace("\"generation\":2", "\"generation\":3"));
+        assertThat(wrong(old)).extracting(Finding::what).containsExactly("the operator has not seen the newest spec");
+    }
+
+    @Test
+    void examine_blockedStop_isNamed() {
+        String stops = "[{\"pod\": \"p-2\", \"phase\": \"Blocked\", \"message\": \"no room\"},"
+                + " {\"pod\": \"p-1\", \"phase\": \"Draining\", \"message\": \"goes on\"}]";
+        assertThat(wrong(granary("True", "True", "False", stops)))
+                .extracting(Finding::what, Finding::advice)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("p-2 cannot go", "no room"));
+    }
+
+    @Test
+    void examine_restartedWaitingAndUnschedulablePod_isNamedWithTheNextCommand() {
+        JsonNode pod = Json.parse("a pod", """
+                {"metadata": {"name": "p-0"}, "status": {
+                  "conditions": [{"type": "PodScheduled", "status": "False", "message": "0/3 nodes"}],
+                  "containerStatuses": [{"restartCount": 2, "lastState": {"terminated": {"reason": "OOMKilled"}},
+                   "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}}]}}
                 """);
-        assertThat(Doctor.examine(granary("True", 3, "[]"), pods))
-                .filteredOn(finding -> !finding.well())
+        assertThat(wrong(HEALTHY, List.of(pod), LEADER + SUCCESS + NOW.getEpochSecond()))
+                .extracting(Finding::what)
                 .containsExactly(
-                        Finding.ill(
-                                "p-0 was restarted 2 times, last because of OOMKilled",
-                                "kubectl granary logs p-0 --previous"),
-                        Finding.ill("p-0 waits: CrashLoopBackOff", "back-off"));
+                        "p-0 was restarted 2 times, last because of OOMKilled",
+                        "p-0 waits: CrashLoopBackOff",
+                        "p-0 has no node: 0/3 nodes");
+    }
+
+    @Test
+    void examine_noOperatorLeads_isSaid() {
+        assertThat(wrong(HEALTHY, List.of(), "granary_operator_leader 0.0\n"))
+                .extracting(Finding::alert)
+                .containsExactly("GranaryOperatorWithoutLeader");
+    }
+
+    @Test
+    void examine_lastSuccessSixMinutesAgo_isNotReconciledSinceThen() {
+        assertThat(wrong(HEALTHY, List.of(), LEADER + SUCCESS + (NOW.getEpochSecond() - 360)))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.alert()).isEqualTo("GranaryOperatorNotReconciling");
+                    assertThat(finding.since())
+                            .isEqualTo(NOW.minusSeconds(360).toString());
+                });
+    }
+
+    @Test
+    void examine_errorsAndNoSuccessForAMinute_isFailing() {
+        String errors = "granary_operator_reconciles_total{namespace=\"n\",name=\"g\",outcome=\"error\"} 5\n";
+        assertThat(wrong(HEALTHY, List.of(), LEADER + errors + SUCCESS + (NOW.getEpochSecond() - 60)))
+                .extracting(Finding::alert)
+                .containsExactly("GranaryOperatorFailing");
+    }
+
+    @Test
+    void examine_metricsOfAnotherResource_areNotItsOwn() {
+        String other = SUCCESS.replace("\"g\"", "\"other\"") + "1\n";
+        assertThat(wrong(HEALTHY, List.of(), LEADER + other + SUCCESS + NOW.getEpochSecond()))
+                .isEmpty();
     }
 }
