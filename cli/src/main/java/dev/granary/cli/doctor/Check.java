@@ -42,10 +42,12 @@ public record Check(
         boolean isThere(Evidence evidence) {
             return switch (this) {
                 case STATUS -> !evidence.status().isMissingNode();
-                case STORAGE_METRICS -> evidence.processes(ProcessLook.Role.STORAGE_PEER).anyMatch(ProcessLook::isSeen);
+                case STORAGE_METRICS ->
+                    evidence.processes(ProcessLook.Role.STORAGE_PEER).anyMatch(ProcessLook::isSeen);
                 case ANY_METRICS -> evidence.processes().stream().anyMatch(ProcessLook::isSeen);
                 case RESOURCE -> !evidence.resource().isMissingNode();
-                case OPERATOR -> evidence.processes(ProcessLook.Role.OPERATOR).findAny().isPresent();
+                case OPERATOR ->
+                    evidence.processes(ProcessLook.Role.OPERATOR).findAny().isPresent();
             };
         }
     }

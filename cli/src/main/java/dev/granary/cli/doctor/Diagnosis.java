@@ -36,7 +36,8 @@ public record Diagnosis(boolean healthy, List<Finding> findings) {
             }
         }
         findings.sort(Comparator.comparing(Finding::level).reversed());
-        return new Diagnosis(findings.stream().noneMatch(finding -> finding.level().isWrong()), List.copyOf(findings));
+        return new Diagnosis(
+                findings.stream().noneMatch(finding -> finding.level().isWrong()), List.copyOf(findings));
     }
 
     /** Exit code of the command: 0 healthy, 1 something is wrong. */
@@ -59,7 +60,9 @@ public record Diagnosis(boolean healthy, List<Finding> findings) {
                 out.println("           runbook: " + finding.runbook());
             }
         }
-        long wrong = findings.stream().filter(finding -> finding.level().isWrong()).count();
-        out.println(wrong == 0 ? "Nothing is wrong." : wrong + (wrong == 1 ? " thing is wrong." : " things are wrong."));
+        long wrong =
+                findings.stream().filter(finding -> finding.level().isWrong()).count();
+        out.println(
+                wrong == 0 ? "Nothing is wrong." : wrong + (wrong == 1 ? " thing is wrong." : " things are wrong."));
     }
 }

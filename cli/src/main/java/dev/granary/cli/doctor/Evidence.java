@@ -16,7 +16,8 @@ import java.util.stream.StreamSupport;
  * @param pods the pods of the resource
  * @param at the time of the look
  */
-public record Evidence(JsonNode status, List<ProcessLook> processes, JsonNode resource, List<JsonNode> pods, Instant at) {
+public record Evidence(
+        JsonNode status, List<ProcessLook> processes, JsonNode resource, List<JsonNode> pods, Instant at) {
 
     /** A cluster that is looked at by its super-peers alone. */
     public static Evidence of(JsonNode status, List<ProcessLook> processes, Instant at) {

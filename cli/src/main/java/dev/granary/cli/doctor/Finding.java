@@ -14,8 +14,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param runbook the file in dashboards/runbooks, without its ending; empty for none
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Finding(
-        Level level, String alert, String what, String id, String since, String advice, String runbook) {
+public record Finding(Level level, String alert, String what, String id, String since, String advice, String runbook) {
 
     /** How bad something is. {@code WARNING} and {@code CRITICAL} mean that something is wrong. */
     public enum Level {

@@ -154,7 +154,8 @@ final class StatusChecks {
                     + (note.isEmpty() ? "" : ": " + note);
             String since = evidence.at().minus(age).toString();
             if (age.compareTo(LONG_RECOVERY) < 0) {
-                found.add(Trouble.note(zone, what, "wait: a recovery takes seconds").since(since));
+                found.add(Trouble.note(zone, what, "wait: a recovery takes seconds")
+                        .since(since));
             } else {
                 found.add(Trouble.of(
                                 zone,
@@ -189,7 +190,8 @@ final class StatusChecks {
 
     private static List<Trouble> headroom(Evidence evidence) {
         double percent = TopLook.headroom(evidence.status());
-        boolean copies = evidence.storagePeers().anyMatch(peer -> peer.path("copies").asLong() > 0);
+        boolean copies =
+                evidence.storagePeers().anyMatch(peer -> peer.path("copies").asLong() > 0);
         return !copies || percent <= NO_HEADROOM
                 ? List.of()
                 : List.of(Trouble.of(
@@ -208,15 +210,13 @@ final class StatusChecks {
                 .filter(peer -> peer.path("state").asText().equals("live"))
                 .forEach(peer -> {
                     double capacity = peer.path("capacityBytes").asDouble();
-                    double percent = capacity == 0 ? 0 : 100 * peer.path("usedBytes").asDouble() / capacity;
+                    double percent =
+                            capacity == 0 ? 0 : 100 * peer.path("usedBytes").asDouble() / capacity;
                     if (percent > above && percent <= atMost) {
                         found.add(Trouble.of(
                                 peer.path("nid").asText(),
                                 String.format(
-                                        Locale.ROOT,
-                                        "storage peer %s is %.1f%% full",
-                                        Evidence.text(peer),
-                                        percent),
+                                        Locale.ROOT, "storage peer %s is %.1f%% full", Evidence.text(peer), percent),
                                 "creates on a full peer are refused: add a storage peer, give each more memory, or"
                                         + " move chunks away with 'granary migrate'"));
                     }

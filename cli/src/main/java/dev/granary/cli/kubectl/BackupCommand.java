@@ -22,7 +22,11 @@ import picocli.CommandLine.ParentCommand;
             "Make a cluster backup of a Granary now: into a volume, a bucket, or where one of its schedules puts it.",
             "Makes a GranaryBackup and does not wait: 'kubectl get granarybackups' shows how far it is.",
         },
-        footer = {"", "  kubectl granary backup social --like nightly", "  kubectl granary backup social --claim backups"})
+        footer = {
+            "",
+            "  kubectl granary backup social --like nightly",
+            "  kubectl granary backup social --claim backups"
+        })
 final class BackupCommand implements Callable<Integer> {
 
     @ParentCommand

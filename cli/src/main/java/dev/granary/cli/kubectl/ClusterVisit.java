@@ -42,8 +42,8 @@ final class ClusterVisit {
 
     /** The pods of a Granary. */
     List<JsonNode> pods(String name) {
-        return Evidence.stream(kubectl.get("pods", "-l", "granary.dev/cluster=" + name)
-                        .path("items"))
+        return Evidence.stream(
+                        kubectl.get("pods", "-l", "granary.dev/cluster=" + name).path("items"))
                 .toList();
     }
 
@@ -61,8 +61,9 @@ final class ClusterVisit {
         try (ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE)) {
             List<CompletableFuture<ProcessLook>> looks = new ArrayList<>();
             for (JsonNode pod : pods) {
-                String component =
-                        pod.at("/metadata/labels").path("app.kubernetes.io/component").asText();
+                String component = pod.at("/metadata/labels")
+                        .path("app.kubernetes.io/component")
+                        .asText();
                 if (component.equals("storage") || component.equals("super-peer")) {
                     Role role = component.equals("storage") ? Role.STORAGE_PEER : Role.SUPER_PEER;
                     String name = pod.at("/metadata/name").asText();

@@ -254,7 +254,7 @@ public final class KubectlGranaryCommand implements Runnable {
     }
 
     /** Runs a command line in this process and returns its exit code. */
-    static int execute(String... args) {
+    public static int execute(String... args) {
         return new CommandLine(new KubectlGranaryCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, commandLine, parsed) -> {

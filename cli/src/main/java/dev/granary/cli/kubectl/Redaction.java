@@ -42,10 +42,12 @@ final class Redaction {
         if (node instanceof ObjectNode object) {
             object.remove("managedFields");
             object.remove("kubectl.kubernetes.io/last-applied-configuration");
-            boolean secretVariable = object.has("value") && isSecret(object.path("name").asText());
+            boolean secretVariable =
+                    object.has("value") && isSecret(object.path("name").asText());
             for (Map.Entry<String, JsonNode> field : object.properties()) {
                 JsonNode value = field.getValue();
-                boolean secret = isSecret(field.getKey()) || (secretVariable && field.getKey().equals("value"));
+                boolean secret = isSecret(field.getKey())
+                        || (secretVariable && field.getKey().equals("value"));
                 if (value.isValueNode() && secret) {
                     object.put(field.getKey(), REMOVED);
                 } else if (value.isTextual()) {

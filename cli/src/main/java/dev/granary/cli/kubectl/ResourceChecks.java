@@ -208,7 +208,9 @@ final class ResourceChecks {
         return leaders(evidence).findAny().isPresent()
                 ? List.of()
                 : List.of(Trouble.of(
-                        "", "no operator leads", "nothing is reconciled until one holds the Lease: " + LOOK_AT_OPERATOR));
+                        "",
+                        "no operator leads",
+                        "nothing is reconciled until one holds the Lease: " + LOOK_AT_OPERATOR));
     }
 
     /** The samples of the leading operator about the resource. */
@@ -216,9 +218,9 @@ final class ResourceChecks {
         JsonNode metadata = evidence.resource().path("metadata");
         return leaders(evidence)
                 .flatMap(samples -> samples.of(metric))
-                .filter(sample ->
-                        sample.label("namespace").equals(metadata.path("namespace").asText())
-                                && sample.label("name").equals(metadata.path("name").asText()));
+                .filter(sample -> sample.label("namespace")
+                                .equals(metadata.path("namespace").asText())
+                        && sample.label("name").equals(metadata.path("name").asText()));
     }
 
     private static double secondsSinceSuccess(Evidence evidence, Sample sample) {

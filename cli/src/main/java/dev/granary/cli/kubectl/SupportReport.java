@@ -60,8 +60,10 @@ final class SupportReport {
      * @return what is missing, with the reasons
      */
     List<String> write(Instant now) throws IOException {
-        text("about.txt", () -> "Granary " + name + " in namespace " + kubectl.namespace() + "\nmade at " + now
-                + "\nby granary " + VersionProvider.version() + "\n" + kubectl.run("version"));
+        text(
+                "about.txt",
+                () -> "Granary " + name + " in namespace " + kubectl.namespace() + "\nmade at " + now + "\nby granary "
+                        + VersionProvider.version() + "\n" + kubectl.run("version"));
         json("objects/granary.json", () -> kubectl.get("granary", name));
         for (String kind : LABELLED) {
             json("objects/" + kind + ".json", () -> kubectl.get(kind, "-l", "granary.dev/cluster=" + name));
@@ -122,8 +124,9 @@ final class SupportReport {
         text("logs/" + podName + ".log", () -> kubectl.runIn(namespace, "logs", podName, tail, "--all-containers"));
         if (pod.at("/status/containerStatuses").findValues("restartCount").stream()
                 .anyMatch(count -> count.asInt() > 0)) {
-            text("logs/" + podName + ".previous.log", () ->
-                    kubectl.runIn(namespace, "logs", podName, tail, "--all-containers", "--previous"));
+            text(
+                    "logs/" + podName + ".previous.log",
+                    () -> kubectl.runIn(namespace, "logs", podName, tail, "--all-containers", "--previous"));
         }
     }
 

@@ -97,7 +97,19 @@ public final class TopText {
 
     private void peers(List<TopLook.Peer> peers) {
         add("");
-        add(PEER, "NID", "STORAGE PEER", "STATE", "CHUNKS", "USED", "FILL", "USES/S", "LOAD", "ZONES", "COPIES", "DRAIN");
+        add(
+                PEER,
+                "NID",
+                "STORAGE PEER",
+                "STATE",
+                "CHUNKS",
+                "USED",
+                "FILL",
+                "USES/S",
+                "LOAD",
+                "ZONES",
+                "COPIES",
+                "DRAIN");
         for (TopLook.Peer peer : peers) {
             add(
                     PEER,
@@ -132,8 +144,7 @@ public final class TopText {
                             + Sizes.count(plan.path("moves").asLong()),
                     Sizes.bytes(plan.path("bytesDone").asLong()) + " of "
                             + Sizes.bytes(plan.path("bytes").asLong()),
-                    (failed == 0 ? "" : failed + " FAILED ")
-                            + plan.path("note").asText());
+                    (failed == 0 ? "" : failed + " FAILED ") + plan.path("note").asText());
         }
     }
 

@@ -42,18 +42,21 @@ class StateOutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"status", "ring show", "plan show", "name list", "backup list --store x", "top", "doctor"})
+    @ValueSource(strings = {"status", "ring show", "plan show", "name list", "backup list --store x", "top", "doctor"})
     void output_isNoFormat_isRefusedBeforeAnythingIsAsked(String command) {
         Run run = Run.of((command + " -o xml").split(" "));
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.error()).contains("'--output'").contains("TEXT, JSON, YAML").contains("'xml'");
+        assertThat(run.error())
+                .contains("'--output'")
+                .contains("TEXT, JSON, YAML")
+                .contains("'xml'");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"status", "ring show", "plan show", "top", "doctor"})
     void output_jsonAndYaml_sayTheSame(String command) throws Exception {
-        JsonNode json = Json.parse("json", run(1000, (command + " -o json").split(" ")).output());
+        JsonNode json =
+                Json.parse("json", run(1000, (command + " -o json").split(" ")).output());
         JsonNode yaml = new YAMLMapper()
                 .readTree(run(1000, (command + " -o yaml").split(" ")).output());
         assertThat(yaml).isEqualTo(json).isNotEmpty();

@@ -111,8 +111,8 @@ class MetricChecksTest {
     @Test
     void process_cannotBeRead_isANoteAndItsChecksAreNotWell() {
         ProcessLook silent = ProcessLook.unseen(ProcessLook.Role.STORAGE_PEER, "0x8000", "storage-0", "refused");
-        Diagnosis diagnosis = Diagnosis.make(
-                MetricChecks.ALL, Evidence.of(Json.parse("a status", "{}"), List.of(silent), NOW));
+        Diagnosis diagnosis =
+                Diagnosis.make(MetricChecks.ALL, Evidence.of(Json.parse("a status", "{}"), List.of(silent), NOW));
         assertThat(diagnosis.exitCode()).isZero();
         assertThat(diagnosis.findings())
                 .hasSize(MetricChecks.ALL.size() + 1)

@@ -27,8 +27,7 @@ class AlertsKnownTest {
 
     private static List<Alert> alerts() throws IOException {
         List<Alert> alerts = new ArrayList<>();
-        JsonNode file = new YAMLMapper()
-                .readTree(Files.readString(DASHBOARDS.resolve("alerts.yaml")));
+        JsonNode file = new YAMLMapper().readTree(Files.readString(DASHBOARDS.resolve("alerts.yaml")));
         for (JsonNode group : file.path("groups")) {
             for (JsonNode rule : group.path("rules")) {
                 if (rule.has("alert")) {

@@ -137,7 +137,8 @@ class KubectlCommandsTest {
     @Test
     void backup_noPlaceOrTwo_isRefusedBeforeAnythingIsMade() {
         assertThat(run("backup", "social").error()).contains("--claim or --bucket");
-        assertThat(run("backup", "social", "--claim", "c", "--bucket", "b").error()).contains("--claim or --bucket");
+        assertThat(run("backup", "social", "--claim", "c", "--bucket", "b").error())
+                .contains("--claim or --bucket");
         assertThat(run("backup", "social", "--claim", "c", "--region", "r").error())
                 .contains("--region does not go with --claim");
         assertThat(folder.resolve("created")).doesNotExist();
@@ -148,7 +149,8 @@ class KubectlCommandsTest {
         assertThat(run("restore", "social", "--backup", "b1").code()).isZero();
         assertThat(created().path("kind").asText()).isEqualTo("GranaryRestore");
         assertThat(created().path("spec").toString()).isEqualTo("{\"granary\":\"social\",\"backup\":\"b1\"}");
-        assertThat(run("restore", "social", "--backup", "b1", "--id", "x").error()).contains("--backup does not go");
+        assertThat(run("restore", "social", "--backup", "b1", "--id", "x").error())
+                .contains("--backup does not go");
     }
 
     @Test
@@ -179,7 +181,9 @@ class KubectlCommandsTest {
         Path file = folder.resolve("r.tar.gz");
         Run run = run("report", "social", "--file", file.toString());
         assertThat(run.code()).as(run.error()).isZero();
-        assertThat(run.error()).contains("not in the report: pods --all-namespaces").contains("forbidden");
+        assertThat(run.error())
+                .contains("not in the report: pods --all-namespaces")
+                .contains("forbidden");
         Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
         Process tar = new ProcessBuilder("tar", "xzf", file.toString(), "--strip-components=1")
                 .directory(unpacked.toFile())

@@ -24,10 +24,12 @@ class RedactionTest {
                 """));
         assertThat(cleaned.toString()).doesNotContain("SESAME").doesNotContain("managedFields");
         assertThat(cleaned.at("/spec/env/1/value").asText()).isEqualTo("2Gi");
-        assertThat(cleaned.at("/spec/env/2/valueFrom/secretKeyRef/name").asText()).isEqualTo("s3");
+        assertThat(cleaned.at("/spec/env/2/valueFrom/secretKeyRef/name").asText())
+                .isEqualTo("s3");
         assertThat(cleaned.at("/spec/credentialsSecret").asText()).isEqualTo("s3");
         assertThat(cleaned.at("/spec/automountServiceAccountToken").isBoolean()).isTrue();
-        assertThat(cleaned.at("/spec/projected/serviceAccountToken/path").asText()).isEqualTo("token");
+        assertThat(cleaned.at("/spec/projected/serviceAccountToken/path").asText())
+                .isEqualTo("token");
     }
 
     @ParameterizedTest

@@ -56,10 +56,12 @@ class ResourceChecksTest {
 
     @Test
     void examine_notReady_advisesWhatTheConditionSays() {
-        assertThat(wrong(granary("False", "True", "False", "[]"))).singleElement().satisfies(finding -> {
-            assertThat(finding.what()).isEqualTo("Ready is False (Why)");
-            assertThat(finding.advice()).isEqualTo("what to do");
-        });
+        assertThat(wrong(granary("False", "True", "False", "[]")))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.what()).isEqualTo("Ready is False (Why)");
+                    assertThat(finding.advice()).isEqualTo("what to do");
+                });
     }
 
     @Test
@@ -121,8 +123,7 @@ class ResourceChecksTest {
                 .singleElement()
                 .satisfies(finding -> {
                     assertThat(finding.alert()).isEqualTo("GranaryOperatorNotReconciling");
-                    assertThat(finding.since())
-                            .isEqualTo(NOW.minusSeconds(360).toString());
+                    assertThat(finding.since()).isEqualTo(NOW.minusSeconds(360).toString());
                 });
     }
 

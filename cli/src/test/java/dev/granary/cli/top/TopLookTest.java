@@ -71,8 +71,9 @@ class TopLookTest {
     @Test
     void of_plansOfAllSuperPeers_runningOnesAndTheHottestChunksFirst() {
         TopLook look = look(Order.LOAD);
-        assertThat(look.plans()).singleElement().satisfies(plan -> assertThat(plan.path("plan").asText())
-                .isEqualTo("0x8000/2"));
+        assertThat(look.plans())
+                .singleElement()
+                .satisfies(plan -> assertThat(plan.path("plan").asText()).isEqualTo("0x8000/2"));
         assertThat(look.hotChunks())
                 .extracting(chunk -> chunk.path("cid").asText())
                 .containsExactly("0x4000000000000001", "0x8000000000000001");
@@ -103,8 +104,7 @@ class TopLookTest {
 
     @Test
     void fit_smallScreen_cutsAndSaysSo() {
-        assertThat(TopText.fit(List.of("one", "two", "three"), 20, 2))
-                .containsExactly("one", "... 2 more lines: 'g");
+        assertThat(TopText.fit(List.of("one", "two", "three"), 20, 2)).containsExactly("one", "... 2 more lines: 'g");
         assertThat(TopText.fit(List.of("one", "two"), 2, 5)).containsExactly("on", "tw");
     }
 }
