@@ -10,6 +10,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RangeMessages.LookupReply;
+import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.netty.NettyOptions;
@@ -111,6 +112,8 @@ final class ListeningCluster implements AutoCloseable {
             request.reply(new LookupReply(all, storagePeer, 1));
         } else if (request.type() == MessageType.CLUSTER_STATUS.code()) {
             request.reply(new StatusText(status));
+        } else if (request.type() == MessageType.START_PLAN.code()) {
+            request.reply(new PlanReply(STORAGE_NID, 1, 4, 100));
         } else if (request.type() == MessageType.LIST_PLANS.code()) {
             request.reply(new StatusText(plans));
         } else {

@@ -72,6 +72,16 @@ class StateOutputTest {
         assertThat(run(1000, "status", "--json").output().lines()).hasSize(1);
     }
 
+    /** {@link Plans} for programs: the plan once, and no line about its beginning. */
+    @Test
+    void drain_notWaitedForAsJson_isThePlanAsItBegan() {
+        Run run = run(1000, "drain", "0x8000", "--no-wait", "-o", "json");
+        assertThat(run.code()).as(run.error()).isZero();
+        JsonNode plan = Json.parse("a plan", run.output());
+        assertThat(plan.path("plan").asText()).isEqualTo("0x8000/1");
+        assertThat(plan.path("movesDone").asInt()).isEqualTo(1);
+    }
+
     @Test
     void top_notOnATerminal_printsOneLook() {
         Run run = run(1000, "top");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the plugin's commands ask of kubectl: a script in its place notes its arguments and its input, and answers from
+ * What the plugin's commands, {@link ClusterVisit} and {@link SupportReport} ask of {@link Kubectl}: a script in its place notes its arguments and its input, and answers from
  * files. A real kubectl against a real cluster is in e2e/kubernetes.
  */
 class KubectlCommandsTest {
