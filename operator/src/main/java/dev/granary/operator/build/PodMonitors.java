@@ -42,7 +42,6 @@ public final class PodMonitors {
         endpoint.put("port", "http");
         endpoint.put("path", "/metrics");
         endpoint.put("interval", spec.interval() == null ? "15s" : spec.interval());
-        endpoint.put("honorLabels", true);
         endpoint.put(
                 "relabelings",
                 List.of(

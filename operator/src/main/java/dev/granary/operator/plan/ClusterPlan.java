@@ -3,6 +3,7 @@ package dev.granary.operator.plan;
 import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +72,13 @@ public record ClusterPlan(
      * @param paused whether pods wait with a new template
      * @param canarySeconds how long the first updated pod is watched
      * @param deadlineSeconds how long a pod may take to become ready before the template is rolled back
+     * @param retry the try of a rejected template that a person has asked for, {@code null} for none
      */
-    public record Update(boolean paused, int canarySeconds, int deadlineSeconds) {}
+    public record Update(
+            boolean paused,
+            int canarySeconds,
+            int deadlineSeconds,
+            @Nullable String retry) {}
 
     /**
      * One of the two roles.
@@ -88,6 +94,7 @@ public record ClusterPlan(
      * @param history the pod templates so far
      * @param keepsTemplate whether the present template stays for now, because another role takes its new one first
      * @param asleep whether no pod is to run now; {@code replicas} is then the number for the resumption
+     * @param claim the volume template that exists and cannot change, {@code null} before there is one
      */
     public record Role(
             int replicas,
@@ -100,7 +107,8 @@ public record ClusterPlan(
             PodOverridesSpec pods,
             TemplateHistory history,
             boolean keepsTemplate,
-            boolean asleep) {
+            boolean asleep,
+            @Nullable PersistentVolumeClaim claim) {
         /** Returns this role with another number of pods to run now. */
         public Role withReplicas(int now) {
             return new Role(
@@ -114,7 +122,8 @@ public record ClusterPlan(
                     pods,
                     history,
                     keepsTemplate,
-                    asleep);
+                    asleep,
+                    claim);
         }
 
         /** Returns this role with other templates. */
@@ -144,7 +153,8 @@ public record ClusterPlan(
                     pods,
                     other,
                     keeps,
-                    sleeps);
+                    sleeps,
+                    claim);
         }
 
         /** Whether the present template stays. The first template is made anyway. */

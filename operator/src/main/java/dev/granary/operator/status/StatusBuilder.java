@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) a recorded cluster id is never changed or dropped; (2) a condition's transition time changes only
  * with its status; (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say
- * so.
+ * so; (4) the observed generation is that of a spec whose objects were all applied.
  */
 public final class StatusBuilder {
     private StatusBuilder() {}
@@ -51,13 +50,13 @@ public final class StatusBuilder {
                         view.ring().complete(),
                         view.ring().epoch())
                 : previous != null ? previous.ring() : null;
-        ChunksStatus known = previous != null ? previous.chunks() : null;
-        ChunksStatus chunks = view != null ? chunks(plan, view, Losses.planned(known, view, seen.stops())) : known;
+        Counts counts = Counts.of(plan, view, seen, previous, now);
+        ChunksStatus chunks = counts.chunks();
         int live = view != null ? view.totals().livePeers() : 0;
         String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
         return new GranaryStatus(
                 generation,
-                conditions(new Conditions(plan, seen, previous).all(), previous, generation, now),
+                conditions(counts.keepMessages(new Conditions(plan, seen, previous).all()), previous, generation, now),
                 clusterId,
                 new SuperPeersStatus(
                         plan.superPeers().replicas(),
@@ -68,7 +67,7 @@ public final class StatusBuilder {
                         seen.storage().existing(),
                         plan.storage().replicas(),
                         live,
-                        seen.autoscaler(),
+                        counts.autoscaler(),
                         selector(plan),
                         memory(plan.storage().memory()),
                         orNull(seen.storage().outdated())),
@@ -80,19 +79,25 @@ public final class StatusBuilder {
     }
 
     /**
-     * Returns the status of a resource that cannot be reconciled. It keeps what was known; Ready and Degraded say why.
+     * Returns the status of a resource that cannot be reconciled. It keeps what was known, and the generation that was
+     * applied last: a spec that is not applied must not look applied.
+     *
+     * @param generation generation of the spec that could not be applied
      */
     public static GranaryStatus failed(
-            @Nullable GranaryStatus previous, String reason, String message, long generation, Instant now) {
+            @Nullable GranaryStatus previous, Failure failure, long generation, Instant now) {
+        String reason = failure.reason();
+        String message = failure.message();
         List<Verdict> verdicts = new ArrayList<>();
         verdicts.add(Verdict.yes(Conditions.DEGRADED, reason, message));
         if (previous == null || !isTrue(previous, Conditions.READY)) {
             verdicts.add(Verdict.no(Conditions.READY, reason, message));
         }
         verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
+        verdicts.addAll(Kstatus.of(failure));
         List<Condition> conditions = conditions(verdicts, previous, generation, now);
         if (previous == null) {
-            return new GranaryStatus(generation, conditions, null, null, null, null, null, null, null, null);
+            return new GranaryStatus(null, conditions, null, null, null, null, null, null, null, null);
         }
         if (previous.conditions() != null) {
             previous.conditions().stream()
@@ -101,7 +106,7 @@ public final class StatusBuilder {
                     .forEach(conditions::add);
         }
         return new GranaryStatus(
-                generation,
+                previous.observedGeneration(),
                 conditions,
                 previous.clusterId(),
                 previous.superPeers(),
@@ -111,6 +116,12 @@ public final class StatusBuilder {
                 previous.stops(),
                 previous.hibernation(),
                 previous.summary());
+    }
+
+    /** Whether a status says that there is nothing to do but to wait for volumes. */
+    public static boolean isGrowingVolumes(GranaryStatus status) {
+        Condition progressing = find(status, Conditions.PROGRESSING);
+        return progressing != null && Conditions.GROWING_VOLUMES.equals(progressing.getReason());
     }
 
     static boolean isTrue(GranaryStatus status, String type) {
@@ -146,19 +157,6 @@ public final class StatusBuilder {
                     .build());
         }
         return conditions;
-    }
-
-    private static ChunksStatus chunks(ClusterPlan plan, ClusterView view, Map<String, Long> planned) {
-        ClusterView.Totals totals = view.totals();
-        return new ChunksStatus(
-                totals.chunks(),
-                totals.payloadBytes(),
-                totals.bookkeepingBytes(),
-                totals.usedBytes(),
-                totals.capacityBytes(),
-                Losses.count(plan.copies(), view, planned),
-                totals.ranges(),
-                planned.isEmpty() ? null : planned);
     }
 
     private static MemoryPlanStatus memory(MemoryPlan plan) {

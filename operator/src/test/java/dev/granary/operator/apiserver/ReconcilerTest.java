@@ -457,6 +457,10 @@ class ReconcilerTest {
         create("{}");
         GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
         assertCondition(status, "Degraded", "True", "NameTaken");
+        assertCondition(status, "Stalled", "True", "NameTaken");
+        assertThat(status.observedGeneration()).isNull();
+        awaiting().until(() -> reconciles("error") > 0);
+        assertThat(reconciles()).isZero();
         assertThat(client.services()
                         .inNamespace(namespace)
                         .withName("social")
@@ -490,6 +494,8 @@ class ReconcilerTest {
                     app.kubernetes.io/name: granary
                     app.kubernetes.io/instance: social
                     app.kubernetes.io/component: storage
+                    app.kubernetes.io/managed-by: granary-operator
+                    granary.dev/cluster: social
                 spec:
                   accessModes: [ReadWriteOnce]
                   storageClassName: %1$s
@@ -508,6 +514,12 @@ class ReconcilerTest {
                         .getRequests()
                         .get("storage")));
         awaiting().until(() -> events().contains("VolumeGrown"));
+        awaitStatus(now -> hasReason(now, "VolumesGrown", "Resizing"));
+        Writes.untilTaken(() -> client.resource(claim).editStatus(old -> {
+            old.getStatus().getCapacity().put("storage", new Quantity("20Gi"));
+            return old;
+        }));
+        awaitStatus(now -> hasReason(now, "VolumesGrown", "AllGrown"));
         assertThat(awaitStatefulSet("social-storage", set -> true)
                         .getSpec()
                         .getVolumeClaimTemplates()
@@ -518,6 +530,23 @@ class ReconcilerTest {
                 .containsEntry("storage", new Quantity("10Gi"));
         assertThat(events()).doesNotContain("ReconcileFailed");
         client.storage().v1().storageClasses().withName(namespace).delete();
+    }
+
+    @Test
+    void newSpecIsRefused_readyCluster_keepsItsGenerationUntilItIsMended() {
+        create("{}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        long applied =
+                Objects.requireNonNull(awaitStatus(now -> isTrue(now, "Ready")).observedGeneration());
+        change("{superPeers: {pod: {tolerations: [{operator: Bogus}]}}}");
+        GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
+        assertCondition(refused, "Ready", "True", "AllPeersLive");
+        assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
+        assertThat(refused.observedGeneration()).isEqualTo(applied);
+        change("{superPeers: {pod: {tolerations: [{operator: Exists}]}}}");
+        long mended = current().getMetadata().getGeneration();
+        awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
     }
 
     @Test

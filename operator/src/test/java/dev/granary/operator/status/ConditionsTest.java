@@ -253,7 +253,9 @@ class ConditionsTest {
                         "Degraded=False/Hibernating",
                         "Balanced=Unknown/Hibernating",
                         "BackedUp=Unknown/Hibernating",
-                        "MemoryPressure=Unknown/Hibernating");
+                        "MemoryPressure=Unknown/Hibernating",
+                        "Reconciling=False/Applied",
+                        "Stalled=False/Applied");
         assertThat(hibernating("Parking")).contains("Ready=False/Hibernating", "Progressing=True/Hibernating");
     }
 

@@ -37,8 +37,10 @@ class StatusBuilderTest {
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
                         "BackedUp=True/AllCopies",
-                        "MemoryPressure=False/Enough");
-        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
+                        "MemoryPressure=False/Enough",
+                        "Reconciling=False/Applied",
+                        "Stalled=False/Applied");
+        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4.0Ki/1Gi"));
         assertThat(status.storage()).isNotNull();
         assertThat(status.storage().selector())
                 .isEqualTo("app.kubernetes.io/component=storage,app.kubernetes.io/instance=social,"
@@ -355,10 +357,65 @@ class StatusBuilderTest {
     @Test
     void failed_readyCluster_staysReadyAndKeepsWhatWasKnown() {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
-        GranaryStatus after = StatusBuilder.failed(before, "ReconcileFailed", "boom", 2, LATE);
+        GranaryStatus after = StatusBuilder.failed(before, new Failure("ReconcileFailed", "boom", true), 2, LATE);
         assertThat(verdicts(after))
                 .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "BackedUp=True/AllCopies");
         assertThat(after.clusterId()).isEqualTo("id");
+    }
+
+    @Test
+    void failed_newSpec_doesNotLookApplied() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus refused = StatusBuilder.failed(before, new Failure("InvalidSpec", "no such", true), 2, LATE);
+        assertThat(refused.observedGeneration()).isEqualTo(1);
+        assertThat(verdicts(refused)).contains("Stalled=True/InvalidSpec", "Reconciling=False/InvalidSpec");
+        assertThat(condition(refused, "Ready").getObservedGeneration()).isEqualTo(1);
+        assertThat(condition(refused, "Stalled").getObservedGeneration()).isEqualTo(2);
+        GranaryStatus retried = StatusBuilder.failed(before, new Failure("ReconcileFailed", "503", false), 2, LATE);
+        assertThat(retried.observedGeneration()).isEqualTo(1);
+        assertThat(verdicts(retried)).contains("Stalled=False/Reconciling", "Reconciling=True/Retrying");
+        assertThat(verdicts(status(FORMED, seen(view("id", true, "live", 3)), refused, LATE)))
+                .contains("Stalled=False/Applied", "Reconciling=False/Applied");
+    }
+
+    @Test
+    void failed_firstSpec_hasNoGenerationThatWasApplied() {
+        GranaryStatus first = StatusBuilder.failed(null, new Failure("InvalidSpec", "no such", true), 1, EARLY);
+        assertThat(first.observedGeneration()).isNull();
+        assertThat(verdicts(first)).contains("Ready=False/InvalidSpec", "Stalled=True/InvalidSpec");
+    }
+
+    @Test
+    void status_workAndDeadEnds_areToldToToolsThatWait() {
+        Answer answer = view("id", true, "live", 3);
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, "no room");
+        Observation blocked = new Observation(ALL_READY, ALL_READY, answer, List.of(stop), List.of(), null, null, null);
+        assertThat(verdicts(status(FORMED, blocked, null, EARLY)))
+                .contains("Reconciling=True/StopBlocked", "Stalled=False/Reconciling");
+        assertThat(verdicts(status(FORMED, outdated(), null, EARLY)))
+                .contains("Reconciling=True/Updating", "Stalled=False/Reconciling");
+        TemplateHistory back = new TemplateHistory(null, null, "inputs");
+        ClusterPlan plan = FORMED.with(FORMED.superPeers(), FORMED.storage().withHistory(back));
+        assertThat(verdicts(status(plan, seen(answer), null, EARLY)))
+                .contains("Reconciling=False/UpdateRolledBack", "Stalled=True/UpdateRolledBack");
+    }
+
+    @Test
+    void happenings_stopStaysBlockedAndItsCountsChange_areOneEvent() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus first = status(FORMED, blocked("room for 1.2Gi"), before, EARLY);
+        GranaryStatus second = status(FORMED, blocked("room for 1.1Gi"), first, LATE);
+        assertThat(Happenings.between(before, first))
+                .filteredOn(happening -> happening.reason().equals("StopBlocked"))
+                .extracting(Happening::message)
+                .containsExactly("social-storage-0 cannot go yet: room for 1.2Gi");
+        assertThat(Happenings.between(first, second)).isEmpty();
+    }
+
+    private static Observation blocked(String why) {
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, why);
+        return new Observation(
+                ALL_READY, ALL_READY, view("id", true, "live", 3), List.of(stop), List.of(), null, null, null);
     }
 
     @Test
@@ -435,7 +492,7 @@ class StatusBuilderTest {
                         true,
                         null,
                         ready,
-                        problems.isEmpty() ? null : problems.getFirst()))
+                        problems.isEmpty() ? null : new PodView.Problem(problems.getFirst(), false)))
                 .toList();
         return new PodsView(pods, List.of("10.0.0.1"), problems, false, true);
     }
