@@ -11,8 +11,8 @@ import java.net.ServerSocket;
 import java.util.List;
 
 /**
- * Runs what short commands do, so that the JVM records which classes they need: {@code bin/cli-cache} makes an AOT cache
- * of them. The commands find no cluster. What only an answer would need is loaded by name.
+ * Runs what short commands do, so that the JVM records which classes they need: {@code bin/cli-cache} makes an AOT
+ * cache of them. The commands find no cluster. What only an answer would need is loaded by name.
  */
 public final class Rehearsal {
 

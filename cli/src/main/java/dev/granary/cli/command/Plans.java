@@ -54,8 +54,8 @@ final class Plans {
     }
 
     /**
-     * Prints the plan that was begun, and follows it to its end if {@code wait} is set. Programs get the plan once, as it
-     * was looked at last.
+     * Prints the plan that was begun, and follows it to its end if {@code wait} is set. Programs get the plan once, as
+     * it was looked at last.
      *
      * @return the exit code: 0 when everything has moved, or without a wait
      */

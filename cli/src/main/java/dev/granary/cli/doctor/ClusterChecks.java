@@ -8,8 +8,13 @@ import java.util.stream.Stream;
 public final class ClusterChecks {
 
     /** The checks of what super-peers and storage peers tell. */
-    public static final List<Check> ALL =
-            Stream.concat(StatusChecks.ALL.stream(), MetricChecks.ALL.stream()).toList();
+    public static final List<Check> ALL = Stream.of(StatusChecks.ALL, MetricChecks.ALL, LoadChecks.ALL)
+            .flatMap(List::stream)
+            .toList();
+
+    /** The reason why no doctor sees an alert. */
+    public static final String TAKES_A_HISTORY =
+            "it counts changes over time; a look shows only what is so now, such as GranaryStoragePeerWithoutLease";
 
     private static final String IN_KUBERNETES = "only the operator knows; 'kubectl granary doctor' looks";
 
@@ -19,6 +24,9 @@ public final class ClusterChecks {
             "GranaryOperatorFailing", IN_KUBERNETES,
             "GranaryOperatorWithoutLeader", IN_KUBERNETES,
             "GranaryDegraded", IN_KUBERNETES,
+            "GranaryUpdateRolledBack", IN_KUBERNETES,
+            "GranaryStopBlocked", IN_KUBERNETES,
+            "GranaryLeaseFlapping", TAKES_A_HISTORY,
             "GranaryClusterUnreachable", "without a super-peer there is no status: exit code 2 says so");
 
     private ClusterChecks() {}

@@ -56,7 +56,8 @@ public final class DoctorCommand implements Callable<Integer> {
         return diagnosis.exitCode();
     }
 
-    private static void pause() {
+    /** Waits between two looks at counters. */
+    public static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {

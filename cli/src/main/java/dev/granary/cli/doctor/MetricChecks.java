@@ -21,6 +21,9 @@ final class MetricChecks {
     /** So many failures are no accident any more. */
     private static final double MANY_FAILURES = 2;
 
+    /** The alert looks ahead, too: that takes a history. */
+    private static final double FREE_OF_VOLUME = 0.1;
+
     /** A share that stays above this part of its limit is too small. */
     private static final double SHARE_FULL = 0.9;
 
@@ -46,7 +49,7 @@ final class MetricChecks {
                             "bring missing storage peers back, or add one")),
             storage(
                     "GranaryLogDiskFull",
-                    CRITICAL,
+                    WARNING,
                     "GranaryLogDisk",
                     "no disk is full",
                     evidence -> flag(
@@ -56,7 +59,7 @@ final class MetricChecks {
                             "give it a larger volume, or add storage peers")),
             storage(
                     "GranaryLogDiskFailed",
-                    CRITICAL,
+                    WARNING,
                     "GranaryLogDisk",
                     "no disk has failed",
                     evidence -> flag(
@@ -64,6 +67,12 @@ final class MetricChecks {
                             "granary_backup_failed",
                             "the disk of storage peer %s has failed",
                             "drain it with 'granary drain NID', and start it again with an empty disk")),
+            storage(
+                    "GranaryLogDiskFillingUp",
+                    WARNING,
+                    "GranaryLogDiskFillingUp",
+                    "every volume has room",
+                    MetricChecks::volumes),
             storage(
                     "GranaryCopiesDamaged",
                     WARNING,
@@ -76,7 +85,7 @@ final class MetricChecks {
                             "stop it and call 'granary log verify DIR'; recoveries take other copies")),
             any(
                     "GranaryLoopStandsStill",
-                    CRITICAL,
+                    WARNING,
                     "GranaryLoopStandsStill",
                     "no loop stands still",
                     MetricChecks::loopsThatStandStill),
@@ -140,6 +149,26 @@ final class MetricChecks {
                 .toList();
     }
 
+    private static List<Trouble> volumes(Evidence evidence) {
+        return evidence.seenStoragePeers()
+                .filter(peer -> free(peer) < FREE_OF_VOLUME)
+                .map(peer -> Trouble.of(
+                        peer.id(),
+                        String.format(
+                                Locale.ROOT,
+                                "the volume of storage peer %s is nearly full, %.1f%% are free",
+                                peer.text(),
+                                100 * free(peer)),
+                        "give it a larger volume, or add storage peers"))
+                .toList();
+    }
+
+    /** The part of the volume that is free; not a number when the peer does not tell. */
+    private static double free(ProcessLook peer) {
+        return peer.now().sum("granary_storage_volume_free_bytes")
+                / peer.now().sum("granary_storage_volume_size_bytes");
+    }
+
     private static List<Trouble> loopsThatStandStill(Evidence evidence) {
         List<Trouble> found = new ArrayList<>();
         for (ProcessLook process : evidence.processes()) {
@@ -169,7 +198,7 @@ final class MetricChecks {
             process.now()
                     .of("granary_loop_failures_total")
                     .filter(loop -> loop.value() > MANY_FAILURES)
-                    .filter(loop -> loop.value() > earlier(process, loop) || isLate(process, loop.label("loop")))
+                    .filter(loop -> loop.value() > process.before(loop) || isLate(process, loop.label("loop")))
                     .forEach(loop -> found.add(Trouble.of(
                             process.id(),
                             "loop " + loop.label("loop") + " of " + process.text() + " fails again and again: "
@@ -177,14 +206,6 @@ final class MetricChecks {
                             "the process's log has the exceptions")));
         }
         return found;
-    }
-
-    private static double earlier(ProcessLook process, Sample loop) {
-        return process.earlier()
-                .of(loop.name())
-                .filter(sample -> sample.labels().equals(loop.labels()))
-                .mapToDouble(Sample::value)
-                .sum();
     }
 
     private static boolean isLate(ProcessLook process, String loop) {

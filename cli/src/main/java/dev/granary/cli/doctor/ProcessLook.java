@@ -49,6 +49,19 @@ public record ProcessLook(Role role, String id, String name, Samples earlier, Sa
         return id.isEmpty() || id.equals(name) ? name : name + " (" + id + ")";
     }
 
+    /** The same process, with an earlier look to compare with; without one when that failed. */
+    public ProcessLook after(ProcessLook before) {
+        return new ProcessLook(role, id, name, before.isSeen() ? before.now : now, now, failure);
+    }
+
+    /** The value of a sample at the earlier look, 0 when it was not there. */
+    double before(Samples.Sample sample) {
+        return earlier.of(sample.name())
+                .filter(each -> each.labels().equals(sample.labels()))
+                .mapToDouble(Samples.Sample::value)
+                .sum();
+    }
+
     /** Whether a gauge without labels has a value other than 0. */
     boolean isSet(String gauge) {
         return now.sum(gauge) > 0;

@@ -23,11 +23,12 @@ final class StatusChecks {
     private static final double FULL = 97;
     private static final double NO_HEADROOM = 95;
     private static final int SUPER_PEERS_THAT_SURVIVE_ONE = 3;
+    private static final int FEW_STORAGE_PEERS = 2;
 
     static final List<Check> ALL = List.of(
             new Check(
                     "GranaryRingIncomplete",
-                    CRITICAL,
+                    WARNING,
                     "GranaryRingIncomplete",
                     Needs.STATUS,
                     "the ring is complete, and every arc is served",
@@ -82,9 +83,9 @@ final class StatusChecks {
                     "no storage peer is nearly full",
                     evidence -> fuller(evidence, NEARLY_FULL, FULL)),
             new Check(
-                    "",
+                    "GranarySuperPeersBelowThree",
                     WARNING,
-                    "GranaryRingIncomplete",
+                    "GranarySuperPeersBelowThree",
                     Needs.STATUS,
                     "the ring survives the loss of a super-peer",
                     StatusChecks::smallRing));
@@ -224,13 +225,17 @@ final class StatusChecks {
         return found;
     }
 
+    /** A small ring is a note where few storage peers hang on it: it works as asked. */
     private static List<Trouble> smallRing(Evidence evidence) {
         int size = evidence.status().at("/ring/size").asInt();
-        return size >= SUPER_PEERS_THAT_SURVIVE_ONE
-                ? List.of()
-                : List.of(Trouble.note(
-                        "",
-                        "the ring has " + size + (size == 1 ? " super-peer" : " super-peers"),
-                        "leases of an arc end when its super-peer is away for long; with three any of them may die"));
+        if (size >= SUPER_PEERS_THAT_SURVIVE_ONE) {
+            return List.of();
+        }
+        String what = "the ring has " + size + (size == 1 ? " super-peer" : " super-peers");
+        String advice = "leases of an arc end when its super-peer is away for long; with three any of them may die";
+        long live = evidence.storagePeers()
+                .filter(peer -> peer.path("state").asText().equals("live"))
+                .count();
+        return List.of(live > FEW_STORAGE_PEERS ? Trouble.of("", what, advice) : Trouble.note("", what, advice));
     }
 }

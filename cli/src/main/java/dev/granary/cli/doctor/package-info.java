@@ -1,4 +1,4 @@
-/** {@code granary doctor}: what is wrong with a cluster, and what to do. It knows every alert of dashboards/alerts.yaml. */
+/** {@code granary doctor}: what is wrong with a cluster, and what to do. It asks what the project's alerts ask. */
 @NullMarked
 package dev.granary.cli.doctor;
 

@@ -3,6 +3,7 @@ package dev.granary.cli.kubectl;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.granary.cli.base.UserException;
+import dev.granary.cli.doctor.DoctorCommand;
 import dev.granary.cli.doctor.Evidence;
 import dev.granary.cli.doctor.ProcessLook;
 import dev.granary.cli.doctor.ProcessLook.Role;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 
 /** Collects what the doctor looks at: resource, pods, status and metrics, all by kubectl. */
 final class ClusterVisit {
@@ -35,7 +37,7 @@ final class ClusterVisit {
         JsonNode resource = kubectl.get("granary", name);
         List<JsonNode> pods = pods(name);
         JsonNode status = status(name);
-        List<ProcessLook> processes = new ArrayList<>(metrics(pods, status));
+        List<ProcessLook> processes = new ArrayList<>(twice(pods, status));
         processes.addAll(operators());
         return new Evidence(status, processes, resource, pods, Instant.now());
     }
@@ -54,6 +56,16 @@ final class ClusterVisit {
         } catch (UserException e) {
             return MissingNode.getInstance();
         }
+    }
+
+    /** The metrics of all pods, read twice: counters tell by how much they grew. */
+    private List<ProcessLook> twice(List<JsonNode> pods, JsonNode status) {
+        List<ProcessLook> earlier = metrics(pods, status);
+        DoctorCommand.pause();
+        List<ProcessLook> now = metrics(pods, status);
+        return IntStream.range(0, now.size())
+                .mapToObj(i -> now.get(i).after(earlier.get(i)))
+                .toList();
     }
 
     private List<ProcessLook> metrics(List<JsonNode> pods, JsonNode status) {

@@ -13,14 +13,18 @@ import dev.granary.cli.doctor.Trouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What {@code kubectl granary doctor} looks at beside the cluster itself: the resource, its pods and the operator. */
 final class ResourceChecks {
 
+    private static final String VOLUMES_GROWN = "VolumesGrown";
+    private static final String UPDATE_ROLLED_BACK = "UpdateRolledBack";
+
     /** The healthy value of each condition that no check of its own is about; absent conditions are skipped. */
     private static final Map<String, String> HEALTHY =
-            Map.of("Ready", "True", "MemoryPressure", "False", "Balanced", "True");
+            Map.of("Ready", "True", "MemoryPressure", "False", "Balanced", "True", VOLUMES_GROWN, "True");
 
     private static final double NOT_RECONCILED_SECONDS = 300;
 
@@ -44,7 +48,14 @@ final class ResourceChecks {
                     "GranaryDegraded",
                     Needs.RESOURCE,
                     "the resource is not degraded",
-                    evidence -> condition(evidence, "Degraded", "False")),
+                    evidence -> degraded(evidence, reason -> !reason.equals(UPDATE_ROLLED_BACK))),
+            new Check(
+                    "GranaryUpdateRolledBack",
+                    Level.WARNING,
+                    "GranaryUpdateRolledBack",
+                    Needs.RESOURCE,
+                    "no update was rolled back",
+                    evidence -> degraded(evidence, UPDATE_ROLLED_BACK::equals)),
             new Check(
                     "",
                     Level.WARNING,
@@ -57,12 +68,12 @@ final class ResourceChecks {
                     Level.WARNING,
                     "GranaryOperatorNotReconciling",
                     Needs.RESOURCE,
-                    "the operator has seen the newest spec",
-                    ResourceChecks::unseenSpec),
+                    "the operator has applied the newest spec",
+                    ResourceChecks::specNotApplied),
             new Check(
-                    "",
+                    "GranaryStopBlocked",
                     Level.WARNING,
-                    "GranaryDegraded",
+                    "GranaryStopBlocked",
                     Needs.RESOURCE,
                     "no planned stop is blocked",
                     ResourceChecks::blockedStops),
@@ -115,32 +126,51 @@ final class ResourceChecks {
                 : List.of();
     }
 
-    /** A condition that is there and has another value. */
-    private static List<Trouble> condition(Evidence evidence, String type, String healthy) {
+    /** Conditions of a type that are there and have another value. */
+    private static Stream<JsonNode> ill(Evidence evidence, String type, String healthy) {
         return conditionsOf(evidence)
                 .filter(condition -> condition.path("type").asText().equals(type))
-                .filter(condition -> !condition.path("status").asText().equals(healthy))
-                .map(condition -> Trouble.of(
-                                type,
-                                type + " is " + condition.path("status").asText() + " ("
-                                        + condition.path("reason").asText() + ")",
-                                condition.path("message").asText())
-                        .since(condition.path("lastTransitionTime").asText("")))
+                .filter(condition -> !condition.path("status").asText().equals(healthy));
+    }
+
+    private static Trouble trouble(JsonNode condition) {
+        String type = condition.path("type").asText();
+        String reason = condition.path("reason").asText();
+        String what = type + " is " + condition.path("status").asText() + " (" + reason + ")";
+        String advice = condition.path("message").asText();
+        // Volumes that grow need time, and nobody.
+        boolean passes = type.equals(VOLUMES_GROWN) && reason.equals("Resizing");
+        return (passes ? Trouble.note(type, what, advice) : Trouble.of(type, what, advice))
+                .since(condition.path("lastTransitionTime").asText(""));
+    }
+
+    private static List<Trouble> degraded(Evidence evidence, Predicate<String> reason) {
+        return ill(evidence, "Degraded", "False")
+                .filter(condition -> reason.test(condition.path("reason").asText()))
+                .map(ResourceChecks::trouble)
                 .toList();
     }
 
     private static List<Trouble> conditions(Evidence evidence) {
         return HEALTHY.entrySet().stream()
-                .flatMap(healthy -> condition(evidence, healthy.getKey(), healthy.getValue()).stream())
+                .flatMap(healthy -> ill(evidence, healthy.getKey(), healthy.getValue()))
+                .map(ResourceChecks::trouble)
                 .toList();
     }
 
-    private static List<Trouble> unseenSpec(Evidence evidence) {
+    /** Stalled and Reconciling say why a spec is not applied. When neither does, the operator does not look. */
+    private static List<Trouble> specNotApplied(Evidence evidence) {
         JsonNode resource = evidence.resource();
-        return resource.at("/metadata/generation").asLong()
-                        == resource.at("/status/observedGeneration").asLong()
-                ? List.of()
-                : List.of(Trouble.of("", "the operator has not seen the newest spec", LOOK_AT_OPERATOR));
+        if (resource.at("/metadata/generation").asLong()
+                == resource.at("/status/observedGeneration").asLong()) {
+            return List.of();
+        }
+        String advice = Stream.of("Stalled", "Reconciling")
+                .flatMap(type -> ill(evidence, type, "False"))
+                .map(condition -> condition.path("message").asText())
+                .findFirst()
+                .orElse(LOOK_AT_OPERATOR);
+        return List.of(Trouble.of("", "the operator has not applied the newest spec", advice));
     }
 
     private static List<Trouble> blockedStops(Evidence evidence) {

@@ -19,6 +19,8 @@ class MetricChecksTest {
             granary_backup_full 0.0
             granary_backup_failed 0.0
             granary_backup_damages 0.0
+            granary_storage_volume_size_bytes 1000.0
+            granary_storage_volume_free_bytes 600.0
             granary_storage_info{nid="0x8000",version="1",} 1.0
             granary_loop_overdue_seconds{loop="lease",} 0.0
             granary_loop_failures_total{loop="lease",} 7.0
@@ -54,6 +56,7 @@ class MetricChecksTest {
         "granary_backup_full 0.0, granary_backup_full 1.0, GranaryLogDiskFull",
         "granary_backup_failed 0.0, granary_backup_failed 1.0, GranaryLogDiskFailed",
         "granary_backup_damages 0.0, granary_backup_damages 2.0, GranaryCopiesDamaged",
+        "granary_storage_volume_free_bytes 600.0, granary_storage_volume_free_bytes 90.0, GranaryLogDiskFillingUp",
     })
     void gauge_hasAnotherValue_isThatAlertWithThePeersId(String before, String after, String alert) {
         List<Finding> found = notWell(diagnose("live", HEALTHY, HEALTHY.replace(before, after)));

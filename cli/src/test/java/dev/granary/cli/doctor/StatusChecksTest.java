@@ -54,10 +54,10 @@ class StatusChecksTest {
     }
 
     @Test
-    void ring_incomplete_isCritical() {
+    void ring_incomplete_isTheAlertWithBothSizes() {
         ObjectNode status = healthy();
-        ((ObjectNode) status.path("ring")).put("complete", false).put("size", 2);
-        assertThat(only(status, "GranaryRingIncomplete").what()).contains("2 of 3 super-peers");
+        ((ObjectNode) status.path("ring")).put("complete", false).put("expectedSize", 4);
+        assertThat(only(status, "GranaryRingIncomplete").what()).contains("3 of 4 super-peers");
     }
 
     @Test
@@ -166,8 +166,18 @@ class StatusChecksTest {
     }
 
     @Test
-    void ring_ofOne_isANote() {
+    void ring_ofTwoWithThreeStoragePeers_isTooSmall() {
         ObjectNode status = healthy();
+        ((ObjectNode) status.path("ring")).put("size", 2).put("expectedSize", 2);
+        assertThat(only(status, "GranarySuperPeersBelowThree").what()).isEqualTo("the ring has 2 super-peers");
+    }
+
+    @Test
+    void ring_ofOneWithTwoStoragePeers_isANote() {
+        ObjectNode status = healthy();
+        peer(status, 2).put("state", "left").put("zones", 0).put("copies", 0);
+        peer(status, 0).put("usedBytes", 10);
+        peer(status, 1).put("usedBytes", 10);
         ((ObjectNode) status.path("ring")).put("size", 1).put("expectedSize", 1);
         Diagnosis diagnosis = Diagnosis.make(StatusChecks.ALL, Evidence.of(status, List.of(), NOW));
         assertThat(diagnosis.exitCode()).isZero();

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the plugin's commands, {@link ClusterVisit} and {@link SupportReport} ask of {@link Kubectl}: a script in its place notes its arguments and its input, and answers from
- * files. A real kubectl against a real cluster is in e2e/kubernetes.
+ * What the plugin's commands, {@link ClusterVisit} and {@link SupportReport} ask of {@link Kubectl}: a script in its
+ * place notes its arguments and its input, and answers from files. A real kubectl against a real cluster is in
+ * e2e/kubernetes.
  */
 class KubectlCommandsTest {
 
@@ -34,7 +35,10 @@ class KubectlCommandsTest {
                 *"get pods --all-namespaces"*) echo "pods is forbidden" >&2 ; exit 1 ;;
                 *"get pods -l"*) cat pods.json ;;
                 *"--raw"*/status) cat status.json ;;
-                *"--raw"*/metrics) echo 'granary_backup_full 1.0' ;;
+                *"--raw"*/metrics)
+                    echo 'granary_backup_full 1.0'
+                    [ ! -f failing ] ||
+                        echo "granary_storage_operations_total{outcome=\\"error\\"} $(($(wc -l < calls) * 100))" ;;
                 *"config view"*) echo here ;;
                 *"logs social-storage-0"*) echo "password=SESAME of the log" ;;
                 *"get granary other"*) echo "granaries.granary.dev other not found" >&2 ; exit 1 ;;
@@ -157,9 +161,15 @@ class KubectlCommandsTest {
     void doctor_diskIsFull_endsWithOneAndNamesPodAndNid() {
         Run run = run("doctor", "social");
         assertThat(run.output())
-                .contains("CRITICAL the disk of storage peer social-storage-0 (0x8000) is full")
+                .contains("WARNING  the disk of storage peer social-storage-0 (0x8000) is full")
                 .contains("not looked at: an operator leads");
         assertThat(run.code()).isEqualTo(1);
+    }
+
+    @Test
+    void doctor_errorsBetweenTwoLooks_areSeen() throws IOException {
+        Files.createFile(folder.resolve("failing"));
+        assertThat(run("doctor", "social").output()).containsPattern("CRITICAL ([1-9]00) of \\1 operations ended");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.granary.cli.kubectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.doctor.Diagnosis;
@@ -35,6 +36,22 @@ class ResourceChecksTest {
     }
 
     private static final JsonNode HEALTHY = granary("True", "True", "False", "[]");
+
+    private static JsonNode condition(String type, String status, String reason) {
+        return Json.parse("a condition", """
+                {"type": "%s", "status": "%s", "reason": "%s", "message": "the message of %s"}
+                """.formatted(type, status, reason, type));
+    }
+
+    private static JsonNode with(JsonNode granary, JsonNode... conditions) {
+        JsonNode copy = granary.deepCopy();
+        ((ArrayNode) copy.at("/status/conditions")).addAll(List.of(conditions));
+        return copy;
+    }
+
+    private static JsonNode notApplied(JsonNode granary) {
+        return Json.parse("a Granary", granary.toString().replace("\"generation\":2", "\"generation\":3"));
+    }
 
     private static List<Finding> wrong(JsonNode resource, List<JsonNode> pods, String operatorMetrics) {
         Samples samples = Samples.parse(operatorMetrics);
@@ -80,9 +97,50 @@ class ResourceChecksTest {
     }
 
     @Test
-    void examine_newestSpecNotSeen_leadsToTheOperator() {
-        JsonNode old = Json.parse("a Granary", HEALTHY.toString().replace("\"generation\":2", "\"generation\":3"));
-        assertThat(wrong(old)).extracting(Finding::what).containsExactly("the operator has not seen the newest spec");
+    void examine_newestSpecNotApplied_leadsToTheOperator() {
+        assertThat(wrong(notApplied(HEALTHY))).singleElement().satisfies(finding -> {
+            assertThat(finding.what()).isEqualTo("the operator has not applied the newest spec");
+            assertThat(finding.advice()).startsWith("look at the operator");
+        });
+    }
+
+    @Test
+    void examine_newestSpecNotAppliedAndStalled_saysWhatAPersonMustChange() {
+        JsonNode stalled = with(
+                HEALTHY, condition("Reconciling", "False", "InvalidSpec"), condition("Stalled", "True", "InvalidSpec"));
+        assertThat(wrong(notApplied(stalled))).extracting(Finding::advice).containsExactly("the message of Stalled");
+    }
+
+    @Test
+    void examine_newestSpecNotAppliedAndTriedAgain_saysWhatReconcilingSays() {
+        JsonNode tried = with(
+                HEALTHY, condition("Stalled", "False", "Reconciling"), condition("Reconciling", "True", "Retrying"));
+        assertThat(wrong(notApplied(tried))).extracting(Finding::advice).containsExactly("the message of Reconciling");
+    }
+
+    @Test
+    void examine_updateRolledBack_isSaidOnceUnderItsName() {
+        JsonNode back = Json.parse(
+                "a Granary",
+                granary("True", "True", "True", "[]").toString().replace("\"Bad\"", "\"UpdateRolledBack\""));
+        assertThat(wrong(back)).singleElement().satisfies(finding -> {
+            assertThat(finding.alert()).isEqualTo("GranaryUpdateRolledBack");
+            assertThat(finding.advice()).isEqualTo("mend it");
+        });
+    }
+
+    @Test
+    void examine_volumesRefused_advisesWhatTheConditionSays() {
+        assertThat(wrong(with(HEALTHY, condition("VolumesGrown", "False", "ExpansionRefused"))))
+                .extracting(Finding::what, Finding::advice)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(
+                        "VolumesGrown is False (ExpansionRefused)", "the message of VolumesGrown"));
+    }
+
+    @Test
+    void examine_volumesGrow_isNotWrong() {
+        assertThat(wrong(with(HEALTHY, condition("VolumesGrown", "False", "Resizing"))))
+                .isEmpty();
     }
 
     @Test
@@ -90,8 +148,8 @@ class ResourceChecksTest {
         String stops = "[{\"pod\": \"p-2\", \"phase\": \"Blocked\", \"message\": \"no room\"},"
                 + " {\"pod\": \"p-1\", \"phase\": \"Draining\", \"message\": \"goes on\"}]";
         assertThat(wrong(granary("True", "True", "False", stops)))
-                .extracting(Finding::what, Finding::advice)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple("p-2 cannot go", "no room"));
+                .extracting(Finding::alert, Finding::what, Finding::advice)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("GranaryStopBlocked", "p-2 cannot go", "no room"));
     }
 
     @Test
