@@ -64,6 +64,7 @@ final class RequestRouter implements RequestHandler {
             MessageType.ZONE_RANGES.code(),
             MessageType.AWAY_RANGES.code(),
             MessageType.LIST_PLANS.code(),
+            MessageType.LIST_WORK.code(),
             MessageType.CLUSTER_STATUS.code());
 
     private final Executor scheduler;
@@ -146,6 +147,7 @@ final class RequestRouter implements RequestHandler {
         toLeader(arcs, MessageType.END_RESTORE, EndRestore::nid, arc -> arc.restores()::endRestore);
         route(MessageType.ZONE_STATUS, arcs::zoneStatus);
         route(MessageType.LIST_PLANS, arcs::listPlans);
+        route(MessageType.LIST_WORK, arcs::listWork);
         route(MessageType.LOOKUP, arcs.lookups()::lookup);
         route(MessageType.AWAIT_OWNER, arcs.lookups()::awaitOwner);
         route(MessageType.LIST_PEERS, arcs::listPeers);

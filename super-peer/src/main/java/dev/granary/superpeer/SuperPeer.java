@@ -32,12 +32,14 @@ import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.ring.RingRequests;
 import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.status.ClusterOverview;
 import dev.granary.superpeer.status.ClusterStatus;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,6 +63,7 @@ public final class SuperPeer {
     private final RingMembership membership;
     private final Arcs arcs;
     private final ClusterStatus status;
+    private final ClusterOverview overview;
     private final RequestRouter router;
 
     /**
@@ -84,6 +87,7 @@ public final class SuperPeer {
         this.membership = new RingMembership(node, host, book);
         this.arcs = new Arcs(node, host, book, membership, this::refreshView);
         this.status = new ClusterStatus(node, transport, book, membership, arcs);
+        this.overview = new ClusterOverview(node, book, arcs, status);
         RingRequests ring = new RingRequests(node, book, membership);
         RingRebuilder rebuilder = new RingRebuilder(node, book, membership, arcs);
         this.router = new RequestRouter(node, transport, host, membership, ring, arcs, status, rebuilder);
@@ -221,16 +225,29 @@ public final class SuperPeer {
 
     /** Returns the status of the whole cluster as docs/formats/status.md describes it. */
     public CompletableFuture<String> status() {
+        return gathered(status::gather);
+    }
+
+    /** Returns what the console shows of the whole cluster, as docs/formats/status.md describes it. */
+    public CompletableFuture<String> overview() {
+        return gathered(overview::gather);
+    }
+
+    private CompletableFuture<String> gathered(Supplier<CompletableFuture<String>> gather) {
         CompletableFuture<String> json = new CompletableFuture<>();
-        node.environment()
-                .scheduler()
-                .execute(() -> Async.whenDone(status.gather(), (text, failure) -> {
+        node.environment().scheduler().execute(() -> {
+            try {
+                Async.whenDone(gather.get(), (text, failure) -> {
                     if (text != null) {
                         json.complete(text);
                     } else {
                         json.completeExceptionally(failure == null ? new IllegalStateException("no status") : failure);
                     }
-                }));
+                });
+            } catch (RuntimeException e) {
+                json.completeExceptionally(e);
+            }
+        });
         return json;
     }
 

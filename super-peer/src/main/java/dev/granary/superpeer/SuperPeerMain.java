@@ -5,6 +5,7 @@ import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
+import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
 import dev.granary.process.Metrics;
@@ -17,12 +18,14 @@ import dev.granary.process.Program;
 import dev.granary.process.TransportKind;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
+import dev.granary.superpeer.console.Console;
 import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerKeys;
 import dev.granary.superpeer.node.SuperPeerMetrics;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +94,10 @@ public final class SuperPeerMain implements Program {
         SuperPeer superPeer =
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));
         resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));
-        HttpPort http = HttpPort.open(common.http(), new Content(superPeer, registry));
+        HttpPages console = keys.showsConsole(config)
+                ? Console.on(superPeer::overview, runtime.environment().clock())
+                : Console.off();
+        HttpPort http = HttpPort.open(common.http(), new Content(superPeer, registry, console));
         resources.add(http);
         HostAddress bound = superPeer
                 .start(new HostAddress(common.advertiseHost(), http.port()))
@@ -135,7 +141,12 @@ public final class SuperPeerMain implements Program {
     }
 
     /** What the HTTP port shows. */
-    private record Content(SuperPeer superPeer, CollectorRegistry metrics) implements HttpContent {
+    private record Content(SuperPeer superPeer, CollectorRegistry metrics, HttpPages console) implements HttpContent {
+
+        @Override
+        public Map<String, HttpPages> pages() {
+            return Map.of(Console.PATH, console);
+        }
 
         @Override
         public Optional<String> notAliveReason() {

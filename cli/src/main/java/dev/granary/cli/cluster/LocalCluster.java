@@ -47,6 +47,7 @@ public final class LocalCluster {
     static final String STORAGE_NODE = "storage-node";
 
     private static final String HOST = "127.0.0.1";
+    private static final String CONSOLE = "console";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
@@ -180,6 +181,8 @@ public final class LocalCluster {
             if (known.isEmpty()) {
                 progress.accept("starting " + name);
                 Map<String, String> configuration = common(name, usablePort(wantedPort(name, i)));
+                // Nobody but this machine reaches it.
+                configuration.put(CONSOLE, "true");
                 configuration.putAll(Objects.requireNonNull(state.settings()));
                 configuration.put("ring.size", Integer.toString(state.superPeers()));
                 configuration.put("ring.bootstrap", Boolean.toString(i == 0 && !state.bootstrapped()));
@@ -226,6 +229,15 @@ public final class LocalCluster {
             }
             return cluster;
         });
+    }
+
+    /** Where a browser finds the consoles of the super-peers, none when the settings have put them off. */
+    public List<URI> consoles() {
+        String shown = Objects.requireNonNull(state.settings()).getOrDefault(CONSOLE, "true");
+        return state.nodes().stream()
+                .filter(node -> node.role().equals(SUPER_PEER) && shown.equals("true"))
+                .map(node -> URI.create("http://" + HOST + ":" + node.httpPort() + "/console/"))
+                .toList();
     }
 
     /** The storage peers' addresses. */

@@ -81,6 +81,7 @@ public final class UpCommand implements Callable<Integer> {
         System.out.println("  super-peers: "
                 + cluster.seeds().stream().map(Object::toString).collect(Collectors.joining(",")));
         System.out.println("  files:       " + where);
+        cluster.consoles().stream().limit(1).forEach(console -> System.out.println("  console:     " + console));
         System.out.println(
                 "Next: granary create \"hello\", granary load debian-packages, granary status, granary down");
         return 0;

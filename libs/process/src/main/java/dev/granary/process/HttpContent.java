@@ -1,6 +1,7 @@
 package dev.granary.process;
 
 import io.prometheus.client.CollectorRegistry;
+import java.util.Map;
 import java.util.Optional;
 
 /** What a process shows on its HTTP port. Called by HTTP threads, several at once; may block for a moment. */
@@ -25,4 +26,9 @@ public interface HttpContent {
 
     /** The metrics to show. */
     CollectorRegistry metrics();
+
+    /** More pages, by the path below which each lies, such as {@code /console}. Asked for once. */
+    default Map<String, HttpPages> pages() {
+        return Map.of();
+    }
 }

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The HTTP port of a process: {@code /healthz} (200, or 503 with the reason why the process must be restarted),
  * {@code /readyz} (200, or 503 with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and
- * {@code /status} (JSON). Only GET and HEAD. Each request has a virtual thread of its own,
- * so that a slow reader holds up nobody.
+ * {@code /status} (JSON), and the pages that the process has besides. Only GET and HEAD. Each request has a virtual
+ * thread of its own, so that a slow reader holds up nobody.
  */
 public final class HttpPort implements AutoCloseable {
 
@@ -54,12 +54,14 @@ public final class HttpPort implements AutoCloseable {
         ExecutorService executor = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("http-", 0).factory());
         server.setExecutor(executor);
-        server.createContext("/", handler("/", exchange -> answer(exchange, 404, TEXT, "not found: try /status\n")));
+        server.createContext("/", guarded(exchange -> answer(exchange, 404, TEXT, "not found: try /status\n")));
         server.createContext("/healthz", handler("/healthz", exchange -> alive(exchange, content)));
         server.createContext("/readyz", handler("/readyz", exchange -> ready(exchange, content)));
         server.createContext("/metrics", handler("/metrics", exchange -> metrics(exchange, content)));
         server.createContext(
                 "/status", handler("/status", exchange -> answer(exchange, 200, JSON, content.statusJson() + "\n")));
+        content.pages()
+                .forEach((path, pages) -> server.createContext(path, guarded(exchange -> show(exchange, pages))));
         server.start();
         return new HttpPort(server, executor);
     }
@@ -104,17 +106,32 @@ public final class HttpPort implements AutoCloseable {
         answer(exchange, 200, contentType, bytes.toByteArray());
     }
 
-    /** Refuses other methods, and longer paths, which jdk.httpserver would pass on; answers failures with 500. */
+    private static void show(HttpExchange exchange, HttpPages pages) throws IOException {
+        HttpAnswer answer = pages.answer(
+                exchange.getRequestURI().getPath(), exchange.getRequestHeaders().getFirst("If-None-Match"));
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
+        send(exchange, answer.code(), answer.body());
+    }
+
+    /** Refuses longer paths, which jdk.httpserver would pass on. */
     private static HttpHandler handler(String path, HttpHandler handler) {
+        return guarded(exchange -> {
+            if (exchange.getRequestURI().getPath().equals(path)) {
+                handler.handle(exchange);
+            } else {
+                answer(exchange, 404, TEXT, "not found: try " + path + "\n");
+            }
+        });
+    }
+
+    /** Refuses other methods, and answers failures with 500. */
+    private static HttpHandler guarded(HttpHandler handler) {
         return exchange -> {
             try (exchange) {
                 String method = exchange.getRequestMethod();
                 if (!method.equals("GET") && !method.equals("HEAD")) {
                     exchange.getResponseHeaders().set("Allow", "GET, HEAD");
                     answer(exchange, 405, TEXT, "only GET and HEAD are allowed\n");
-                } else if (!path.equals("/")
-                        && !exchange.getRequestURI().getPath().equals(path)) {
-                    answer(exchange, 404, TEXT, "not found: try " + path + "\n");
                 } else {
                     answerOrFail(exchange, handler);
                 }
@@ -142,7 +159,11 @@ public final class HttpPort implements AutoCloseable {
 
     private static void answer(HttpExchange exchange, int code, String contentType, byte[] body) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", contentType);
-        if (exchange.getRequestMethod().equals("HEAD")) {
+        send(exchange, code, body);
+    }
+
+    private static void send(HttpExchange exchange, int code, byte[] body) throws IOException {
+        if (exchange.getRequestMethod().equals("HEAD") || body.length == 0) {
             exchange.sendResponseHeaders(code, -1);
         } else {
             exchange.sendResponseHeaders(code, body.length);

@@ -52,6 +52,18 @@ class HttpPortTest implements HttpContent {
         return registry;
     }
 
+    @Override
+    public Map<String, HttpPages> pages() {
+        return Map.of("/more", (path, knownTag) -> {
+            if (failing) {
+                throw new IllegalStateException("planted");
+            }
+            return knownTag == null
+                    ? HttpAnswer.text(203, path)
+                    : new HttpAnswer(304, Map.of("ETag", knownTag), new byte[0]);
+        });
+    }
+
     private HttpPort open() {
         try {
             return HttpPort.open(ANY_PORT, this);
@@ -131,6 +143,25 @@ class HttpPortTest implements HttpContent {
         assertThat(get("/statusx").statusCode()).isEqualTo(404);
         assertThat(get("/status/x").statusCode()).isEqualTo(404);
         assertThat(get("/").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void pages_belowTheirPath_getWholePathAndTag() throws Exception {
+        HttpResponse<String> answer = get("/more/a/b?c");
+        HttpRequest known = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port.port() + "/more"))
+                .header("If-None-Match", "\"1\"")
+                .build();
+        HttpResponse<String> notModified = client.send(known, HttpResponse.BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(203);
+        assertThat(answer.body()).isEqualTo("/more/a/b");
+        assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain; charset=utf-8");
+        assertThat(notModified.statusCode()).isEqualTo(304);
+        assertThat(notModified.headers().firstValue("ETag")).contains("\"1\"");
+        assertThat(send("/more", "POST", "*/*").statusCode()).isEqualTo(405);
+        assertThat(send("/more", "HEAD", "*/*").body()).isEmpty();
+        failing = true;
+        assertThat(get("/more").statusCode()).isEqualTo(500);
     }
 
     @Test

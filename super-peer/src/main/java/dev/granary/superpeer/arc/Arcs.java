@@ -16,6 +16,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.raft.MemberId;
 import dev.granary.superpeer.migration.PlansJson;
+import dev.granary.superpeer.migration.WorkJson;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.GroupId;
@@ -300,6 +301,19 @@ public final class Arcs {
                         arc.services().loads().hottest(arc.services().peers().peerInfos()).stream())
                 .toList();
         request.reply(new StatusText(PlansJson.write(plans, proposals, hottest)));
+    }
+
+    public void listWork(RpcRequest request, Empty message) {
+        request.reply(new StatusText(workJson()));
+    }
+
+    /** Returns the plans and the running migrations of the arcs that this super-peer serves. */
+    public String workJson() {
+        return WorkJson.write(
+                served().stream().flatMap(arc -> arc.state().plans().stream()).toList(),
+                served().stream()
+                        .flatMap(arc -> arc.state().runningMigrations().stream())
+                        .toList());
     }
 
     /** Returns the voters of the Raft groups that this super-peer leads. */

@@ -8,7 +8,6 @@ import dev.granary.superpeer.state.Move;
 import dev.granary.superpeer.state.Plan;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
 
 /** Plans as JSON: docs/guides/migration.md. */
 public final class PlansJson {
@@ -48,21 +47,7 @@ public final class PlansJson {
 
     private static void write(JsonText json, Plan plan) {
         json.object();
-        json.field("plan", Nid.toHex(plan.homeNid()) + "/" + plan.number());
-        json.field("kind", plan.kind().name().toLowerCase(Locale.ROOT));
-        json.field("nid", Nid.toHex(plan.nid()));
-        json.field("state", plan.state().name().toLowerCase(Locale.ROOT));
-        json.field("note", plan.note());
-        json.field("moves", plan.moves().size());
-        json.field("movesDone", count(plan, move -> move.state() == Move.State.DONE));
-        json.field("movesFailed", count(plan, move -> move.state() == Move.State.FAILED));
-        json.field("bytes", plan.moves().stream().mapToLong(Move::bytes).sum());
-        json.field(
-                "bytesDone",
-                plan.moves().stream()
-                        .filter(move -> move.state() == Move.State.DONE)
-                        .mapToLong(Move::bytes)
-                        .sum());
+        writeSummary(json, plan);
         json.array("list");
         plan.moves().stream().limit(MAX_MOVES).forEach(move -> {
             json.object();
@@ -77,7 +62,31 @@ public final class PlansJson {
         json.end().end();
     }
 
-    private static long count(Plan plan, Predicate<Move> which) {
-        return plan.moves().stream().filter(which).count();
+    /** Writes a plan as members of the current object, without its moves one by one. */
+    static void writeSummary(JsonText json, Plan plan) {
+        json.field("plan", Nid.toHex(plan.homeNid()) + "/" + plan.number());
+        json.field("kind", plan.kind().name().toLowerCase(Locale.ROOT));
+        json.field("nid", Nid.toHex(plan.nid()));
+        json.field("state", plan.state().name().toLowerCase(Locale.ROOT));
+        json.field("note", plan.note());
+        long done = 0;
+        long failed = 0;
+        long bytes = 0;
+        long bytesDone = 0;
+        // One pass, as a plan may have very many moves.
+        for (Move move : plan.moves()) {
+            bytes += move.bytes();
+            if (move.state() == Move.State.DONE) {
+                done++;
+                bytesDone += move.bytes();
+            } else if (move.state() == Move.State.FAILED) {
+                failed++;
+            }
+        }
+        json.field("moves", plan.moves().size());
+        json.field("movesDone", done);
+        json.field("movesFailed", failed);
+        json.field("bytes", bytes);
+        json.field("bytesDone", bytesDone);
     }
 }

@@ -67,6 +67,13 @@ public final class SuperPeerKeys {
             "How many chunks a zone, the unit of logging and recovery, may have at first; the zones of a peer with many"
                     + " chunks are larger.");
 
+    private final ConfigKey<Boolean> console = withDefault(
+            "console",
+            ConfigTypes.bool(),
+            "false",
+            "Whether the HTTP port shows the console, a page for people, under /console/. It only reads, and tells what"
+                    + " /status tells.");
+
     /** All keys. */
     public ConfigSchema schema() {
         List<ConfigKey<?>> keys = new ArrayList<>(node.all());
@@ -76,12 +83,18 @@ public final class SuperPeerKeys {
         keys.add(aloneLeaseDuration);
         keys.add(backups);
         keys.add(lidBlock);
+        keys.add(console);
         return new ConfigSchema(keys);
     }
 
     /** The values that every kind of node has. */
     public NodeConfig nodeConfig(Config config) {
         return node.read(config, NodeRuntime.hostName());
+    }
+
+    /** Whether the HTTP port shows the console. */
+    public boolean showsConsole(Config config) {
+        return config.get(console);
     }
 
     /** What the super-peer is told. */

@@ -55,6 +55,15 @@ class LocalClusterTest {
     }
 
     @Test
+    void console_ofALocalCluster_isServedWithItsData() {
+        assertThat(cluster.get("super-peer-0", "/console/").body()).contains("<title>Granary console</title>");
+        JsonNode data =
+                LocalCluster.parse(cluster.get("super-peer-0", "/console/data").body());
+        assertThat(data.at("/status/storagePeers").findValuesAsText("state")).containsOnly("live");
+        assertThat(data.at("/work/0x0001/plans").isArray()).isTrue();
+    }
+
+    @Test
     void chunk_wholeLife_asAUserSeesIt() {
         String cid = cluster.granary("create", "hello").ok();
         assertThat(cid).matches("0x[0-9a-f]{16}");

@@ -224,6 +224,8 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x6d, "drain-peer", DrainPeer.class, Empty.class);
     public static final MessageType<ReportLoad, Empty> REPORT_LOAD =
             new MessageType<>(0x6e, "report-load", ReportLoad.class, Empty.class);
+    public static final MessageType<Empty, StatusText> LIST_WORK =
+            new MessageType<>(0x6f, "list-work", Empty.class, StatusText.class);
 
     // Copies of zones, from one storage peer to another and from super-peers to storage peers.
 
@@ -344,6 +346,7 @@ public record MessageType<Q extends Message, R extends Message>(
             RING_VIEW,
             RESIZE_RING,
             REPORT_LOAD,
+            LIST_WORK,
             OPEN_COPIES,
             SEAL_ZONES,
             COPY_FILLED,

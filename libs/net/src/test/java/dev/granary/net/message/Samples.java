@@ -206,6 +206,7 @@ final class Samples {
         request(samples, MessageType.SURVEY, new Survey(first, last, 32));
         request(samples, MessageType.START_PLAN, new StartPlan(PlanKind.SPREAD, 0x2000, first, last));
         request(samples, MessageType.LIST_PLANS, new Empty());
+        request(samples, MessageType.LIST_WORK, new Empty());
         request(samples, MessageType.ABORT_PLAN, new AbortPlan(0x2000, 33));
         request(samples, MessageType.AWAY_RANGES, new AwayRanges(0x8000, first));
         request(samples, MessageType.DRAIN_PEER, new DrainPeer(34, true));
@@ -230,6 +231,7 @@ final class Samples {
                 new SurveyReply(43, List.of(new SurveyReply.Piece(Cid.of(0x8000, 44), Cid.of(0x8000, 45), 46, 47))));
         reply(samples, MessageType.START_PLAN, new PlanReply(0x8000, 48, 49, 50));
         reply(samples, MessageType.LIST_PLANS, new StatusText("{}"));
+        reply(samples, MessageType.LIST_WORK, new StatusText("[]"));
         reply(samples, MessageType.ABORT_PLAN, new Empty());
         reply(samples, MessageType.AWAY_RANGES, new RangeList(51, List.of(range)));
         reply(samples, MessageType.DRAIN_PEER, new Empty());
