@@ -33,14 +33,14 @@ final class LoadChecks {
                     Level.CRITICAL,
                     "GranaryHighErrorRatio",
                     Needs.STORAGE_METRICS,
-                    "hardly an operation ends with an error",
+                    "hardly any operation ends with an error",
                     LoadChecks::errors),
             new Check(
                     "GranaryHighLatency",
                     Level.WARNING,
                     "GranaryHighLatency",
                     Needs.STORAGE_METRICS,
-                    "hardly a request is slow",
+                    "hardly any request is slow",
                     LoadChecks::latency),
             new Check(
                     "GranaryReplicationLag",
