@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code bin/cli-cache} and those that take its cache, with a small program in the place of the real one. */
+/** The script {@code bin/cli-cache} and those that take its cache, with a small program in place of the real one. */
 class CliCacheTest {
 
     private static final Path SCRIPTS = Path.of("src/main/dist/bin");

@@ -79,7 +79,7 @@ final class LoadChecks {
         List<Trouble> found = new ArrayList<>();
         SLOW_SECONDS.forEach((operation, seconds) -> found.addAll(slow(
                 evidence,
-                "granary_storage_request_seconds_bucket",
+                "granary_storage_request_seconds",
                 sample -> sample.label("operation").equals(operation),
                 seconds,
                 "requests " + operation,
@@ -90,7 +90,7 @@ final class LoadChecks {
     private static List<Trouble> replication(Evidence evidence) {
         return slow(
                 evidence,
-                "granary_storage_replication_seconds_bucket",
+                "granary_storage_replication_seconds",
                 _ -> true,
                 SLOW_REPLICATION_SECONDS,
                 "requests to backups",
@@ -99,11 +99,11 @@ final class LoadChecks {
 
     /** What took longer than the first bound of a histogram that is not below the limit: certainly too long. */
     private static List<Trouble> slow(
-            Evidence evidence, String metric, Predicate<Sample> which, double limit, String what, String advice) {
+            Evidence evidence, String histogram, Predicate<Sample> which, double limit, String what, String advice) {
         NavigableMap<Double, Double> upTo = new TreeMap<>();
         for (ProcessLook peer : evidence.seenStoragePeers().toList()) {
             peer.now()
-                    .of(metric)
+                    .of(histogram + "_bucket")
                     .filter(which)
                     .forEach(sample -> upTo.merge(bound(sample), grown(peer, sample), Double::sum));
         }
