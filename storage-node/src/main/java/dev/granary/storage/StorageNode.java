@@ -160,7 +160,10 @@ public final class StorageNode implements HttpContent {
                 environment.scheduler(),
                 transport.allocator(),
                 config.replication().durability(),
-                new UnsentAnswers(transport::outboundBytes, config.memory().outboundBytes()),
+                new UnsentAnswers(
+                        transport::outboundBytes,
+                        config.memory().outboundBytes(),
+                        environment.clock().nanoTime()),
                 config.memory().parkedBytes(),
                 config.memory().completedBytes());
         this.backups = new Backups(

@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.FileDisk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
@@ -29,6 +30,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +64,11 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     private final ProcessMetrics metrics;
     private final AtomicReference<@Nullable Cleaner> cleaner = new AtomicReference<>();
     private final AtomicReference<@Nullable MemoryGrowth> growth = new AtomicReference<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private boolean stopping;
+
     private @Nullable HttpPort http;
 
     /**
@@ -135,6 +142,19 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     @Override
     public ChunkMemory loaded(ChunkMemory memory) {
         memory.limitReclaim(StorageNodeRun::reclaimNanos);
+        lock.lock();
+        try {
+            // The memory may come while this run is told to stop: nobody would end what works at it.
+            if (!stopping) {
+                workAt(memory);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return memory;
+    }
+
+    private void workAt(ChunkMemory memory) {
         if (cleanerConfig != null) {
             Cleaner started = new Cleaner(memory, cleanerConfig, TimeUnit.NANOSECONDS::sleep, failure -> {
                 metrics.cleanerFailed();
@@ -153,7 +173,6 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             begun.start();
             growth.set(begun);
         }
-        return memory;
     }
 
     /**
@@ -181,6 +200,12 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     /** Gives back what it has, and waits until all is done. */
     void stop() throws IOException, InterruptedException, ExecutionException {
+        lock.lock();
+        try {
+            stopping = true;
+        } finally {
+            lock.unlock();
+        }
         MemoryGrowth growing = growth.getAndSet(null);
         if (growing != null) {
             growing.close();

@@ -44,27 +44,28 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The remote side of a storage peer's control work: answers the real messages as a ring of one super-peer. */
-final class AnsweringSuperPeer implements RequestHandler {
+public final class AnsweringSuperPeer implements RequestHandler {
 
     static final int NID = 0x0001;
     static final int STORAGE_NID = 0x8000;
 
-    final HostAddress address;
-    final List<String> received = new ArrayList<>();
+    public final HostAddress address;
+    public final List<String> received = new ArrayList<>();
     final List<Long> renewalTimes = new ArrayList<>();
     UUID clusterId = new UUID(7, 7);
     int givenNid = STORAGE_NID;
-    long leaseNanos = 900_000_000;
+    public long leaseNanos = 900_000_000;
     long lidBlock = 1 << 20;
-    long lidLimit;
-    long firstLid = 1;
+    public long lidLimit;
+    public long firstLid = 1;
     long incarnation;
     long epoch;
-    long lastGrantNanos;
-    boolean knowsLease;
+    public long lastGrantNanos;
+    public boolean knowsLease;
     boolean reserving = true;
 
     /** Whether all LIDs are used up. */
@@ -93,35 +94,44 @@ final class AnsweringSuperPeer implements RequestHandler {
     boolean committing = true;
 
     /** The types of requests that it never answers. */
-    final Set<Integer> unanswered = new HashSet<>();
+    public final Set<Integer> unanswered = new HashSet<>();
 
     /** Whether it refuses to change the in-sync set. */
     boolean keepsMembers;
 
     final List<ChangeCopies> changes = new ArrayList<>();
 
-    @Nullable
-    ErrorReply refusal;
+    public @Nullable ErrorReply refusal;
 
-    @Nullable
-    PeerStatistics reported;
+    public @Nullable PeerStatistics reported;
 
-    private final Simulation world;
+    private final @Nullable Simulation world;
+    private final LongSupplier clock;
 
-    AnsweringSuperPeer(Simulation world) {
-        this.world = world;
-        this.address = NodeFixture.SUPER_PEER;
-        this.lidLimit = 1 + lidBlock;
+    public AnsweringSuperPeer(Simulation world) {
+        this(NodeFixture.SUPER_PEER, world, world::nowNanos);
         join(clusterId);
     }
 
+    /** Answers at an address outside of the simulator, where somebody else listens. */
+    AnsweringSuperPeer(HostAddress address, LongSupplier clock) {
+        this(address, null, clock);
+    }
+
+    private AnsweringSuperPeer(HostAddress address, @Nullable Simulation world, LongSupplier clock) {
+        this.address = address;
+        this.world = world;
+        this.clock = clock;
+        this.lidLimit = 1 + lidBlock;
+    }
+
     /** Becomes the super-peer of another cluster. */
-    void join(UUID cluster) {
+    public void join(UUID cluster) {
         clusterId = cluster;
         RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 99);
         identity.joinCluster(cluster);
         identity.takeNid(NID);
-        world.node(address.host()).restart(started -> {
+        Objects.requireNonNull(world).node(address.host()).restart(started -> {
             var _ = started.transport().listen(address, new RpcServer(identity, this));
         });
     }
@@ -190,17 +200,17 @@ final class AnsweringSuperPeer implements RequestHandler {
             epoch++;
         }
         knowsLease = true;
-        lastGrantNanos = world.nowNanos();
+        lastGrantNanos = clock.getAsLong();
         request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, wantedCopies, false, ranges(firstLid)));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {
-        renewalTimes.add(world.nowNanos());
+        renewalTimes.add(clock.getAsLong());
         if (!knowsLease || renew.incarnation() != incarnation) {
             request.fail(ErrorCode.UNKNOWN_LEASE, "no such lease");
             return;
         }
-        lastGrantNanos = world.nowNanos();
+        lastGrantNanos = clock.getAsLong();
         reported = renew.statistics();
         request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1, wantedCopies, zonesMark));
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A storage peer hibernates while its disk is slow: nothing but the dump waits for the disk. */
+/** A storage peer hibernates by its {@link PlannedStop}: nothing but the dump waits for the disk. */
 class PlannedStopTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -164,6 +164,43 @@ class PlannedStopTest {
 
             var create = sleepy.client.createLater(500, 0, PAYLOAD);
             assertThat(sleepy.client.errorOf(create)).isEqualTo(ErrorCode.RETRY_LATER);
+        }
+    }
+
+    @Test
+    void step_itDoesNotServeYet_comesLater() {
+        try (NodeFixture peer = new NodeFixture()) {
+            peer.superPeer.unanswered.add(MessageType.OPEN_LEASE.code());
+            RawClient client = peer.start().client();
+            for (Step step : Step.values()) {
+                assertThat(client.errorOf(client.call(MessageType.HIBERNATE, new Hibernate(step))))
+                        .isEqualTo(ErrorCode.RETRY_LATER);
+            }
+        }
+    }
+
+    /** Before the super-peers have committed that it is parked a failure costs nothing but time. */
+    @Test
+    void park_diskIsFull_refusesChangesAndSaysWhyUntilItIsToWork() throws InterruptedException {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            NodeFixture peer = sleepy.peer;
+            while (!sleepy.ask(Step.REFUSE_CHANGES).done()) {
+                peer.advance(SECOND / 100);
+            }
+            peer.advance(2 * SECOND);
+            peer.machine.disk().setCapacity(peer.machine.disk().usedBytes() + 1000);
+            assertThat(sleepy.ask(Step.PARK).done()).isFalse();
+            peer.advance(SECOND);
+
+            HibernateReply told = sleepy.ask(Step.REFUSE_CHANGES);
+            var create = sleepy.client.createLater(500, 0, PAYLOAD);
+            assertThat(told.problem()).contains("could not be written to its disk");
+            assertThat(sleepy.client.errorOf(create)).isEqualTo(ErrorCode.RETRY_LATER);
+            assertThat(peer.superPeer.received).doesNotContain("park-peer");
+            assertThat(peer.machine.disk().fileNames()).doesNotContain("memory.dump", "parked");
+
+            assertThat(sleepy.ask(Step.WORK).done()).isTrue();
+            assertThat(sleepy.client.create(PAYLOAD)).hasSize(1);
         }
     }
 

@@ -59,6 +59,25 @@ class StorageNodeRunTest {
         assertThat(failures).isEmpty();
     }
 
+    /** The lease, and with it the memory, may come while the run is told to stop. */
+    @Test
+    void loaded_runIsStopping_nobodyWorksAtTheMemory() throws Exception {
+        StorageNodeRun run = new StorageNodeRun(
+                config(),
+                nodeConfig(),
+                CleanerConfig.defaults(),
+                new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
+                (reason, cause) -> {},
+                0);
+        run.start();
+        run.stop();
+        try (ChunkMemory memory = scattered()) {
+            run.loaded(memory);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .noneMatch(thread -> thread.getName().equals("granary-cleaner"));
+        }
+    }
+
     /** The control thread renews leases, so it may stand still no longer than the threads that serve clients. */
     @Test
     void limitReclaim_controlThread_hasTheLimitOfThreadsThatServe() throws Exception {

@@ -98,7 +98,8 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
         committed.add(command);
         CompletableFuture<ArcResult> done = new CompletableFuture<>();
         lone.node().environment().scheduler().execute(() -> done.complete(state.apply(command)));
-        return done;
+        // A stage of its own, as a replica returns: whoever waits for it goes on in the order of waiting.
+        return done.thenApply(result -> result);
     }
 
     @Override

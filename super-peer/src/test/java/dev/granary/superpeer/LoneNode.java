@@ -2,6 +2,7 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.Transport;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Message;
@@ -52,6 +53,7 @@ public final class LoneNode {
     public final List<String> failures = new ArrayList<>();
 
     private final SuperPeerConfig config;
+    private final boolean belongs;
     private CollectorRegistry registry = new CollectorRegistry();
     private @Nullable Node node;
     private SimulatedNode.@Nullable World world;
@@ -64,15 +66,27 @@ public final class LoneNode {
 
     /** @param config of a super-peer of the name s0 */
     public LoneNode(SuperPeerConfig config) {
+        this(config, true);
+    }
+
+    private LoneNode(SuperPeerConfig config, boolean belongs) {
         this.config = config;
+        this.belongs = belongs;
         start();
+    }
+
+    /** A node that belongs to no cluster and has no NID yet. */
+    public static LoneNode withoutCluster(SuperPeerConfig config) {
+        return new LoneNode(config, false);
     }
 
     private void start() {
         machine().start(begun -> {
             RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 1);
-            identity.joinCluster(CLUSTER);
-            identity.takeNid(NID);
+            if (belongs) {
+                identity.joinCluster(CLUSTER);
+                identity.takeNid(NID);
+            }
             world = begun;
             try {
                 node = new Node(
@@ -98,6 +112,12 @@ public final class LoneNode {
     public void restart() {
         machine().kill();
         node = null;
+        services = null;
+        if (client != null) {
+            // It would find out with the next request that its connection is one to the former process.
+            simulation.node("client").kill();
+            client = null;
+        }
         registry = new CollectorRegistry();
         start();
     }
@@ -108,6 +128,10 @@ public final class LoneNode {
 
     public Node node() {
         return Objects.requireNonNull(node);
+    }
+
+    public Transport transport() {
+        return Objects.requireNonNull(world).transport();
     }
 
     /** Runs something as a task of the node's scheduler. */

@@ -14,15 +14,17 @@ public final class UnsentAnswers {
 
     private final LongSupplier unsentBytes;
     private final long maxBytes;
-    private final AtomicLong lookedNanos = new AtomicLong();
+    private final AtomicLong lookedNanos;
     private volatile boolean tooMany;
 
     /**
      * @param unsentBytes of all connections; called by any thread
+     * @param nowNanos what the monotonic clock shows: its origin is arbitrary, and 0 may be far in its future
      */
-    public UnsentAnswers(LongSupplier unsentBytes, long maxBytes) {
+    public UnsentAnswers(LongSupplier unsentBytes, long maxBytes, long nowNanos) {
         this.unsentBytes = unsentBytes;
         this.maxBytes = maxBytes;
+        this.lookedNanos = new AtomicLong(nowNanos - LOOK_NANOS);
     }
 
     /** Returns whether too many bytes were unsent a moment ago. */

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,7 @@ public final class LoneOwner implements AutoCloseable {
     boolean arcKeeps;
 
     public int wantedCopies;
+
     /** What the owner answers. */
     public final RequestTable requests = new RequestTable("a lone owner");
 
@@ -144,6 +146,11 @@ public final class LoneOwner implements AutoCloseable {
     /** Asks the owner as a client does; the answer comes while the world runs. */
     public <Q extends Message, R extends Message> CompletableFuture<R> ask(MessageType<Q, R> type, Q request) {
         return Objects.requireNonNull(client).call(ADDRESS, NID, type, request, 10_000 * MILLI);
+    }
+
+    /** The same for a request that is written, and whose reply is read, in place. */
+    public <R> CompletableFuture<R> send(int type, Consumer<ByteBuf> write, Function<ByteBuf, R> read) {
+        return Objects.requireNonNull(client).call(ADDRESS, NID, type, write, read, 10_000 * MILLI);
     }
 
     /** Does something as a task of the owner's scheduler. */

@@ -253,12 +253,12 @@ public final class RingMembership {
                 if (failure != null) {
                     LOG.atWarn().setCause(failure).log("the ring is not founded yet");
                 } else {
-                    founded(known, size);
+                    founded(size);
                 }
             });
             return;
         }
-        founded(known, view.expectedSize());
+        founded(view.expectedSize());
         SuperPeerRecord committed = view.superPeer(known.nid()).orElse(null);
         boolean moved = committed == null
                 || !committed.address().equals(me.address())
@@ -280,7 +280,9 @@ public final class RingMembership {
         return node.environment().clock().wallMillis();
     }
 
-    private void founded(MembershipFile known, int size) {
+    private void founded(int size) {
+        // As it is now: a ring of one is complete at once, and its arc may have been begun since the commit.
+        MembershipFile known = Objects.requireNonNull(file);
         if (known.founding() == Founding.NONE) {
             return;
         }

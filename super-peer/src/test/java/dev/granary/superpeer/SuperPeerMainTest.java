@@ -1,0 +1,159 @@
+package dev.granary.superpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real process of the only super-peer of a ring. */
+class SuperPeerMainTest {
+
+    private static final long LIMIT_SECONDS = 120;
+
+    @TempDir
+    Path directory = Path.of("");
+
+    private final List<Process> children = new ArrayList<>();
+
+    @AfterEach
+    void endChildren() throws InterruptedException {
+        for (Process child : children) {
+            child.destroyForcibly();
+            child.waitFor();
+        }
+    }
+
+    @Test
+    void main_wrongConfiguration_exitsWith2AndNamesEachKey() throws Exception {
+        Process child = start(Map.of("GRANARY_RING_SIZE", "10", "GRANARY_RING_BOOTSTARP", "true"));
+        assertThat(child.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).isEqualTo(2);
+        assertThat(output())
+                .contains("ring.size: the value '10'")
+                .contains("GRANARY_RING_BOOTSTARP: unknown key")
+                .contains("GRANARY_RING_BOOTSTRAP");
+    }
+
+    @Test
+    void main_portIsTaken_exitsWith1AndLeavesNoPortsFile() throws Exception {
+        Process first = start(configuration());
+        int port = httpPort(first);
+        Map<String, String> same = configuration();
+        same.put("GRANARY_HTTP_PORT", Integer.toString(port));
+        same.put("GRANARY_NODE_DATA_DIR", directory.resolve("other").toString());
+        Process second = start(same);
+        assertThat(second.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.exitValue()).isEqualTo(1);
+        assertThat(directory.resolve("other").resolve("ports.json")).doesNotExist();
+        assertThat(first.isAlive()).isTrue();
+    }
+
+    @Test
+    void main_foundsAClusterAndIsStopped_nextProcessGoesOnWithIt() throws Exception {
+        Process child = start(configuration());
+        String cluster = servedCluster(child);
+        child.destroy();
+        assertThat(child.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).isZero();
+        assertThat(data().resolve("ports.json")).doesNotExist();
+
+        assertThat(servedCluster(start(configuration()))).isEqualTo(cluster);
+    }
+
+    /** Waits until the cluster can be used; returns its id. */
+    private String servedCluster(Process child) throws Exception {
+        int port = httpPort(child);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            while (get(client, port, "/readyz").statusCode() != 200) {
+                awaitMoment(child);
+            }
+            assertThat(get(client, port, "/healthz").statusCode()).isEqualTo(200);
+            assertThat(get(client, port, "/metrics").body())
+                    .contains("granary_superpeer_ring_size 1.0")
+                    .contains("granary_loop_failures_total{loop=\"arc-transfers\",} 0.0")
+                    .contains("granary_memory_plan_used_bytes")
+                    .contains("jvm_threads_current");
+            String status = get(client, port, "/status").body();
+            assertThat(status).contains("\"complete\":true").contains("\"reachable\":true");
+            Matcher id = Pattern.compile("\"clusterId\":\"([0-9a-f-]{36})\"").matcher(status);
+            assertThat(id.find()).as(status).isTrue();
+            return id.group(1);
+        }
+    }
+
+    private Path data() {
+        return directory.resolve("data");
+    }
+
+    private Map<String, String> configuration() {
+        return new HashMap<>(Map.of(
+                "GRANARY_RING_BOOTSTRAP", "true",
+                "GRANARY_NODE_DATA_DIR", data().toString(),
+                "GRANARY_LISTEN_HOST", "127.0.0.1",
+                "GRANARY_LISTEN_PORT", "0",
+                "GRANARY_HTTP_HOST", "127.0.0.1",
+                "GRANARY_HTTP_PORT", "0"));
+    }
+
+    private int httpPort(Process child) throws Exception {
+        Path file = data().resolve("ports.json");
+        while (!Files.exists(file)) {
+            awaitMoment(child);
+        }
+        Matcher port = Pattern.compile("\"httpPort\":(\\d+)").matcher(Files.readString(file));
+        assertThat(port.find()).isTrue();
+        return Integer.parseInt(port.group(1));
+    }
+
+    private void awaitMoment(Process child) throws Exception {
+        assertThat(child.waitFor(20, TimeUnit.MILLISECONDS))
+                .as("ended early: %s", output())
+                .isFalse();
+    }
+
+    private static HttpResponse<String> get(HttpClient client, int port, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private Process start(Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx256m",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SuperPeerMain.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        directory.resolve("output").toFile()));
+        builder.environment().putAll(environment);
+        Process child = builder.start();
+        children.add(child);
+        return child;
+    }
+
+    private String output() throws IOException {
+        Path file = directory.resolve("output");
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+}
