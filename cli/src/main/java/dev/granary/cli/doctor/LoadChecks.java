@@ -111,7 +111,7 @@ final class LoadChecks {
         if (bound == null) {
             return List.of();
         }
-        double all = upTo.lastEntry().getValue();
+        double all = upTo.getOrDefault(Double.POSITIVE_INFINITY, 0.0);
         double slow = all - bound.getValue();
         return isMuch(slow, all)
                 ? List.of(Trouble.of(
