@@ -3,27 +3,6 @@ package dev.granary.cli;
 import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.base.VersionProvider;
-import dev.granary.cli.command.BackupCommand;
-import dev.granary.cli.command.CreateCommand;
-import dev.granary.cli.command.DeleteCommand;
-import dev.granary.cli.command.DownCommand;
-import dev.granary.cli.command.DrainCommand;
-import dev.granary.cli.command.GetCommand;
-import dev.granary.cli.command.HibernateCommand;
-import dev.granary.cli.command.LoadCommand;
-import dev.granary.cli.command.LockCommand;
-import dev.granary.cli.command.MigrateCommand;
-import dev.granary.cli.command.NameCommand;
-import dev.granary.cli.command.PlanCommand;
-import dev.granary.cli.command.PutCommand;
-import dev.granary.cli.command.RecoverCommand;
-import dev.granary.cli.command.RestoreCommand;
-import dev.granary.cli.command.RingCommand;
-import dev.granary.cli.command.StatusCommand;
-import dev.granary.cli.command.UnparkCommand;
-import dev.granary.cli.command.UpCommand;
-import dev.granary.cli.command.VerifyCommand;
-import dev.granary.cli.log.LogCommand;
 import dev.granary.client.GranaryException;
 import java.util.Arrays;
 import java.util.ServiceLoader;
@@ -34,7 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The {@code granary} command. Exit codes: 0 success, 1 failure, 2 wrong usage. */
+/**
+ * The {@code granary} command. Exit codes: 0 success, 1 failure, 2 wrong usage. Its commands are in {@link Commands}: a
+ * run that names one of them loads no other.
+ */
 @Command(
         name = "granary",
         mixinStandardHelpOptions = true,
@@ -44,31 +26,6 @@ import picocli.CommandLine.ParameterException;
             "",
             "Start here: 'granary up' starts a cluster to play with.",
             "Tab completion: source <(granary generate-completion)",
-        },
-        subcommands = {
-            UpCommand.class,
-            DownCommand.class,
-            StatusCommand.class,
-            CreateCommand.class,
-            GetCommand.class,
-            PutCommand.class,
-            DeleteCommand.class,
-            NameCommand.class,
-            LockCommand.class,
-            MigrateCommand.class,
-            DrainCommand.class,
-            PlanCommand.class,
-            RecoverCommand.class,
-            HibernateCommand.class,
-            UnparkCommand.class,
-            RingCommand.class,
-            BackupCommand.class,
-            RestoreCommand.class,
-            LoadCommand.class,
-            VerifyCommand.class,
-            LogCommand.class,
-            AutoComplete.GenerateCompletion.class,
-            CommandLine.HelpCommand.class,
         })
 public final class GranaryCommand implements Runnable {
 
@@ -84,7 +41,8 @@ public final class GranaryCommand implements Runnable {
 
     /** Runs a command line in this process and returns its exit code. */
     public static int execute(String... args) {
-        return withExtensions(new CommandLine(new GranaryCommand()))
+        String first = args.length == 0 ? "" : args[0];
+        return commandLine(first)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
                     boolean expected = failure instanceof UserException || failure instanceof GranaryException;
@@ -97,6 +55,18 @@ public final class GranaryCommand implements Runnable {
                     return CommandLine.ExitCode.SOFTWARE;
                 })
                 .execute(args);
+    }
+
+    /** A command line with one command, or with all of them when the first argument names none. */
+    private static CommandLine commandLine(String first) {
+        CommandLine commandLine = new CommandLine(new GranaryCommand());
+        if (Commands.NAMES.contains(first)) {
+            return commandLine.addSubcommand(Commands.of(first));
+        }
+        Commands.NAMES.forEach(name -> commandLine.addSubcommand(Commands.of(name)));
+        return withExtensions(commandLine
+                .addSubcommand(AutoComplete.GenerateCompletion.class)
+                .addSubcommand(CommandLine.HelpCommand.class));
     }
 
     private static CommandLine withExtensions(CommandLine commandLine) {

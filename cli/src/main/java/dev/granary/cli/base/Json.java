@@ -27,6 +27,11 @@ public final class Json {
         }
     }
 
+    /** A value as a tree. */
+    public static JsonNode tree(Object value) {
+        return COMPACT.valueToTree(value);
+    }
+
     /** Writes a value as one line of JSON. */
     public static String compact(Object value) {
         return write(COMPACT, value);

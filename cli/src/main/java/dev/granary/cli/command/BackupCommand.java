@@ -6,12 +6,14 @@ import dev.granary.cli.backup.BackupManifest;
 import dev.granary.cli.backup.BackupProgress;
 import dev.granary.cli.backup.BackupStore;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -106,10 +108,15 @@ public final class BackupCommand implements Runnable {
     @Command(name = "list", mixinStandardHelpOptions = true, description = "List the backups of a store.")
     int list(
             @Mixin StoreOptions options,
+            @Mixin OutputOption output,
             @Option(names = "--json", description = "One line of JSON for each.") boolean json) {
         try (BackupStore store = options.open()) {
             BackupCatalog catalog = new BackupCatalog(store);
             Set<String> unfinished = catalog.ids();
+            if (!json && !output.isText()) {
+                output.print(describe(catalog.finished(), unfinished), System.out);
+                return 0;
+            }
             for (BackupManifest each : catalog.finished()) {
                 unfinished.remove(each.id());
                 if (json) {
@@ -158,6 +165,24 @@ public final class BackupCommand implements Runnable {
             catalog.delete(id);
             return 0;
         }
+    }
+
+    /** All backups of a store, those that are not finished at the end. */
+    private static List<Map<String, Object>> describe(List<BackupManifest> finished, Set<String> ids) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (BackupManifest each : finished) {
+            ids.remove(each.id());
+            Map<String, Object> told = describe(each);
+            told.put("finished", true);
+            all.add(told);
+        }
+        for (String id : ids) {
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("id", id);
+            told.put("finished", false);
+            all.add(told);
+        }
+        return all;
     }
 
     static Map<String, Object> describe(BackupManifest manifest) {

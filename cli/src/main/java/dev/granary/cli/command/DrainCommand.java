@@ -1,5 +1,6 @@
 package dev.granary.cli.command;
 
+import dev.granary.cli.base.OutputOption;
 import dev.granary.client.admin.ClusterAdmin;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,6 +23,9 @@ public final class DrainCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
+    @Mixin
+    private OutputOption output = new OutputOption();
+
     @Parameters(
             paramLabel = "NID",
             converter = NidConverter.class,
@@ -34,7 +38,7 @@ public final class DrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (ClusterAdmin admin = connect.administer()) {
-            return Plans.follow(admin, admin.startDrain(nid), !noWait, System.out);
+            return Plans.follow(admin, admin.startDrain(nid), !noWait, output, System.out);
         }
     }
 }

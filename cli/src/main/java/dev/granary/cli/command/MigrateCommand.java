@@ -1,5 +1,6 @@
 package dev.granary.cli.command;
 
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.Cid;
@@ -28,6 +29,9 @@ public final class MigrateCommand implements Callable<Integer> {
 
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOption output = new OutputOption();
 
     @Parameters(
             index = "0",
@@ -63,7 +67,7 @@ public final class MigrateCommand implements Callable<Integer> {
                     "a range has one creator, and " + Cid.toHex(first) + " must not be above " + Cid.toHex(end));
         }
         try (ClusterAdmin admin = connect.administer()) {
-            return Plans.follow(admin, admin.startMove(first, end, target), !noWait, System.out);
+            return Plans.follow(admin, admin.startMove(first, end, target), !noWait, output, System.out);
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.granary.cli.command;
 
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.NamedChunk;
 import dev.granary.client.Names;
 import dev.granary.overlay.Cid;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,9 @@ import picocli.CommandLine.Spec;
 public final class NameCommand implements Runnable {
 
     private static final int PAGE_NAMES = 1000;
+
+    /** A name as programs get it. */
+    private record Named(String cid, String name) {}
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -103,19 +108,28 @@ public final class NameCommand implements Runnable {
             description = "Print CIDs and names, a pair a line, in the order of the bytes of the names.")
     int list(
             @Mixin ConnectOptions connect,
+            @Mixin OutputOption output,
             @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only names that begin with this.")
                     @Nullable
                     String prefix) {
         try (GranaryClient client = connect.connect()) {
+            List<Named> all = new ArrayList<>();
             String after = "";
             List<NamedChunk> page;
             do {
                 page = client.names().list(prefix == null ? "" : prefix, after, PAGE_NAMES);
                 for (NamedChunk named : page) {
-                    System.out.println(Cid.toHex(named.cid()) + " " + named.name());
+                    if (output.isText()) {
+                        System.out.println(Cid.toHex(named.cid()) + " " + named.name());
+                    } else {
+                        all.add(new Named(Cid.toHex(named.cid()), named.name()));
+                    }
                     after = named.name();
                 }
             } while (page.size() == PAGE_NAMES);
+            if (!output.isText()) {
+                output.print(all, System.out);
+            }
             System.out.flush();
         }
         return 0;

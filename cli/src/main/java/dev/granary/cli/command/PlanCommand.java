@@ -2,6 +2,7 @@ package dev.granary.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.admin.ClusterAdmin;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Spec;
         footer = {"", "  granary plan show --moves", "  granary plan abort 0x4000/1"})
 public final class PlanCommand implements Runnable {
 
+    /** What programs get. */
+    private record Shown(List<JsonNode> plans, List<JsonNode> proposals) {}
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -41,9 +45,10 @@ public final class PlanCommand implements Runnable {
             })
     int show(
             @Mixin ConnectOptions connect,
+            @Mixin OutputOption output,
             @Option(names = "--moves", description = "List the moves as well: chunks, destination, bytes.")
                     boolean moves,
-            @Option(names = "--json", description = "Print one JSON array.") boolean json) {
+            @Option(names = "--json", description = "Print the plans as one JSON array on one line.") boolean json) {
         List<JsonNode> plans;
         List<JsonNode> proposals;
         try (ClusterAdmin admin = connect.administer()) {
@@ -52,6 +57,10 @@ public final class PlanCommand implements Runnable {
         }
         if (json) {
             System.out.println(Json.compact(plans));
+            return 0;
+        }
+        if (!output.isText()) {
+            output.print(new Shown(plans, proposals), System.out);
             return 0;
         }
         if (plans.isEmpty()) {
@@ -131,10 +140,11 @@ public final class PlanCommand implements Runnable {
                             converter = NidConverter.class,
                             description = "The storage peer, such as 0x4000; 'granary status' lists them.")
                     int nid,
+            @Mixin OutputOption output,
             @Option(names = "--no-wait", description = "Return when the plan is made, not when it has ended.")
                     boolean noWait) {
         try (ClusterAdmin admin = connect.administer()) {
-            return Plans.follow(admin, admin.startSpread(nid), !noWait, System.out);
+            return Plans.follow(admin, admin.startSpread(nid), !noWait, output, System.out);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.granary.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.admin.ClusterAdmin;
@@ -11,7 +12,6 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Shows and follows rebalance plans for commands. */
@@ -45,36 +45,52 @@ final class Plans {
         return found;
     }
 
-    private static Optional<JsonNode> find(ClusterAdmin admin, String name) {
+    private static JsonNode found(ClusterAdmin admin, String name) {
         return all(admin).stream()
                 .filter(plan -> plan.path("plan").asText().equals(name))
-                .findFirst();
+                .findFirst()
+                .orElseThrow(() -> new UserException("the super-peers have no record of plan " + name
+                        + " any more; 'granary plan show' lists those that they have"));
     }
 
     /**
-     * Prints the plan that was begun, and follows it to its end if {@code wait} is set.
+     * Prints the plan that was begun, and follows it to its end if {@code wait} is set. Programs get the plan once, as
+     * it was looked at last.
      *
      * @return the exit code: 0 when everything has moved, or without a wait
      */
-    static int follow(ClusterAdmin admin, PlanReply begun, boolean wait, PrintStream out) {
+    static int follow(ClusterAdmin admin, PlanReply begun, boolean wait, OutputOption output, PrintStream out) {
         String name = nameOf(begun);
-        out.printf(
-                Locale.ROOT, "plan %s: %s moves, %s%n", name, Sizes.count(begun.moves()), Sizes.bytes(begun.bytes()));
+        boolean text = output.isText();
+        if (text) {
+            out.printf(
+                    Locale.ROOT,
+                    "plan %s: %s moves, %s%n",
+                    name,
+                    Sizes.count(begun.moves()),
+                    Sizes.bytes(begun.bytes()));
+        }
         if (!wait) {
-            out.println(
-                    "it goes on; 'granary plan show' shows how far it is, 'granary plan abort " + name + "' ends it");
+            if (text) {
+                out.println("it goes on; 'granary plan show' shows how far it is, 'granary plan abort " + name
+                        + "' ends it");
+            } else {
+                output.print(found(admin, name), out);
+            }
             return 0;
         }
         for (long looks = 1; ; looks++) {
-            JsonNode plan = find(admin, name)
-                    .orElseThrow(() -> new UserException("the super-peers have no record of plan " + name
-                            + " any more; 'granary plan show' lists those that they have"));
+            JsonNode plan = found(admin, name);
             String state = plan.path("state").asText();
             if (!state.equals("running")) {
-                out.println(describe(plan));
+                if (text) {
+                    out.println(describe(plan));
+                } else {
+                    output.print(plan, out);
+                }
                 return state.equals("done") ? 0 : 1;
             }
-            if (looks % SAY_EVERY_LOOKS == 0) {
+            if (text && looks % SAY_EVERY_LOOKS == 0) {
                 out.println(describe(plan));
             }
             pause();

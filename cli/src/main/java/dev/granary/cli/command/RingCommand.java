@@ -2,6 +2,7 @@ package dev.granary.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.admin.ClusterAdmin;
@@ -48,13 +49,16 @@ public final class RingCommand implements Runnable {
             description = "Show who is on the ring, who waits, what is under way, and what happened last.")
     int show(
             @Mixin ConnectOptions connect,
-            @Option(names = "--json", description = "Print one JSON object.") boolean json) {
+            @Mixin OutputOption output,
+            @Option(names = "--json", description = "Print one JSON object on one line.") boolean json) {
         JsonNode ring;
         try (ClusterAdmin admin = connect.administer()) {
             ring = Json.parse("the cluster's status", admin.statusJson()).path("ring");
         }
         if (json) {
             System.out.println(Json.compact(ring));
+        } else if (!output.isText()) {
+            output.print(ring, System.out);
         } else {
             print(ring, System.out);
         }

@@ -2,6 +2,7 @@ package dev.granary.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.Sizes;
 import dev.granary.client.admin.ClusterAdmin;
 import java.io.PrintStream;
@@ -21,7 +22,10 @@ public final class StatusCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
-    @Option(names = "--json", description = "Print the status as one JSON object.")
+    @Mixin
+    private OutputOption output = new OutputOption();
+
+    @Option(names = "--json", description = "Print the status as one JSON object on one line.")
     private boolean json;
 
     @Override
@@ -33,6 +37,8 @@ public final class StatusCommand implements Callable<Integer> {
         JsonNode status = Json.parse("the cluster's status", text);
         if (json) {
             System.out.println(Json.compact(status));
+        } else if (!output.isText()) {
+            output.print(status, System.out);
         } else {
             print(status, System.out);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,24 @@ final class Kubectl {
         return Json.parse("the answer of " + service, run("get", "--raw", url));
     }
 
+    /** The answer of a pod's HTTP port, through the API server. */
+    String fetchFromPod(String inNamespace, String pod, int port, String path) {
+        return run("get", "--raw", "/api/v1/namespaces/%s/pods/%s:%d/proxy%s".formatted(inNamespace, pod, port, path));
+    }
+
+    /** Calls kubectl for objects of another namespace than that of the command line. */
+    String runIn(String otherNamespace, String... arguments) {
+        // Of two options of the same name kubectl takes the last.
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--namespace=" + otherNamespace);
+        return run(all.toArray(String[]::new));
+    }
+
+    /** Makes an object that does not exist yet, and returns what kubectl says. */
+    String create(Object object) {
+        return call(Json.compact(object), "create", "-f", "-");
+    }
+
     /**
      * Calls kubectl.
      *
@@ -65,9 +84,15 @@ final class Kubectl {
      * @throws UserException with kubectl's error output, when it fails
      */
     String run(String... arguments) {
+        return call("", arguments);
+    }
+
+    private String call(String input, String... arguments) {
         try {
             Process process = builder(arguments).start();
-            process.getOutputStream().close();
+            try (OutputStream stdin = process.getOutputStream()) {
+                stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            }
             CompletableFuture<String> complaints = CompletableFuture.supplyAsync(() -> text(process.errorReader()));
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {

@@ -1,6 +1,7 @@
 package dev.granary.cli.log;
 
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.Sizes;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.Damage;
@@ -8,6 +9,7 @@ import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.backup.ZoneSummary;
 import dev.granary.log.batch.EntryVisitor;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ public final class LogVerifyCommand implements Callable<Integer> {
     @Mixin
     private LogDirectory directory = new LogDirectory();
 
+    @Mixin
+    private OutputOption output = new OutputOption();
+
     @Option(names = "--json", description = "One JSON object a line and zone.")
     private boolean json;
 
@@ -47,7 +52,9 @@ public final class LogVerifyCommand implements Callable<Integer> {
         BackupLog log = directory.open();
         boolean damaged = false;
         List<ZoneSummary> zones = log.zones();
-        if (!json) {
+        boolean text = !json && output.isText();
+        List<Map<String, Object>> told = new ArrayList<>();
+        if (text) {
             System.out.printf(
                     LINE, "zone", "owner", "epoch", "members", "sequence", "chunks", "bytes", "on disk", "state");
         }
@@ -56,11 +63,16 @@ public final class LogVerifyCommand implements Callable<Integer> {
             damaged |= !report.damage().isEmpty();
             if (json) {
                 System.out.println(Json.compact(fields(zone, report)));
-            } else {
+            } else if (text) {
                 show(zone, report);
+            } else {
+                told.add(fields(zone, report));
             }
         }
-        if (!json) {
+        if (!json && !text) {
+            output.print(told, System.out);
+        }
+        if (text) {
             System.out.printf("%d zones; %s%n", zones.size(), damaged ? "some are damaged" : "everything can be read");
             if (damaged) {
                 System.out.println(

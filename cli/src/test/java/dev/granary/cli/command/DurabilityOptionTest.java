@@ -1,13 +1,9 @@
 package dev.granary.cli.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.cli.GranaryCommand;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.MessageType;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,24 +14,6 @@ class DurabilityOptionTest {
 
     private static final String CID = "0x8000000000000001";
 
-    private record Run(int code, String output, String error) {}
-
-    private static Run run(String... arguments) {
-        PrintStream out = System.out;
-        PrintStream err = System.err;
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        ByteArrayOutputStream error = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(output, true, UTF_8));
-        System.setErr(new PrintStream(error, true, UTF_8));
-        try {
-            int code = GranaryCommand.execute(arguments);
-            return new Run(code, output.toString(UTF_8), error.toString(UTF_8));
-        } finally {
-            System.setOut(out);
-            System.setErr(err);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -45,7 +23,7 @@ class DurabilityOptionTest {
                 "load debian-packages"
             })
     void durability_isNoLevel_isRefusedBeforeAnythingIsSent(String command) {
-        Run run = run((command + " --durability forever").split(" "));
+        Run run = Run.of((command + " --durability forever").split(" "));
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.error())
                 .contains("Invalid value for option '--durability'")
@@ -56,7 +34,7 @@ class DurabilityOptionTest {
     @ParameterizedTest
     @ValueSource(strings = {"create", "put", "delete", "load"})
     void help_ofACommandThatChangesChunks_namesTheLevels(String command) {
-        Run run = run(command, "--help");
+        Run run = Run.of(command, "--help");
         assertThat(run.code()).isZero();
         assertThat(run.output()).contains("--durability=LEVEL", "async", "replicated", "synced");
     }
@@ -85,7 +63,7 @@ class DurabilityOptionTest {
     private static void change(ListeningCluster cluster, String... options) {
         for (String command : new String[] {"create VALUE", "put " + CID + " VALUE", "delete " + CID}) {
             String line = command + " --seeds " + cluster.seed() + " " + String.join(" ", options);
-            Run run = run(line.strip().split(" "));
+            Run run = Run.of(line.strip().split(" "));
             assertThat(run.code()).as(run.error()).isZero();
         }
     }

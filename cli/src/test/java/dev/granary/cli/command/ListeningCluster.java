@@ -9,8 +9,10 @@ import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.message.StatusText;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RpcIdentity;
@@ -41,6 +43,8 @@ final class ListeningCluster implements AutoCloseable {
     private final NettyTransport transport =
             new NettyTransport(NettyOptions.defaults().withIoThreads(1));
     private final Map<Integer, Integer> durabilityByType = new ConcurrentHashMap<>();
+    private volatile String status = "{}";
+    private volatile String plans = "{}";
     private final HostAddress superPeer;
     private final HostAddress storagePeer;
 
@@ -65,6 +69,12 @@ final class ListeningCluster implements AutoCloseable {
     /** The super-peer as {@code host:port}. */
     String seed() {
         return superPeer.toString();
+    }
+
+    /** What the super-peer answers from now on when it is asked for the status and the plans. */
+    void tell(String newStatus, String newPlans) {
+        status = newStatus;
+        plans = newPlans;
     }
 
     /** The durability flags of the last request of each type. */
@@ -100,6 +110,12 @@ final class ListeningCluster implements AutoCloseable {
             CidRange all = new CidRange(
                     Cid.firstOf(STORAGE_NID), Cid.lastOf(STORAGE_NID), Placement.unreplicated(STORAGE_NID, 1));
             request.reply(new LookupReply(all, storagePeer, 1));
+        } else if (request.type() == MessageType.CLUSTER_STATUS.code()) {
+            request.reply(new StatusText(status));
+        } else if (request.type() == MessageType.START_PLAN.code()) {
+            request.reply(new PlanReply(STORAGE_NID, 1, 4, 100));
+        } else if (request.type() == MessageType.LIST_PLANS.code()) {
+            request.reply(new StatusText(plans));
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }

@@ -115,6 +115,14 @@ class LogCommandTest {
         assertThat(json.output()).startsWith("{\"cluster\":").contains("\"damage\":[{\"file\":");
     }
 
+    /** {@link LogVerifyCommand} for programs. */
+    @Test
+    void verify_asYaml_isAListOfZones() {
+        Run run = run("log", "verify", directory.toString(), "-o", "yaml");
+        assertThat(run.code()).isZero();
+        assertThat(run.output()).contains("- cluster: ", "  zone: \"00038001\"", "  damage: []");
+    }
+
     @Test
     void dump_oneZone_showsItsEntries() {
         Run run = run("log", "dump", directory.toString(), "--zone", "00038001", "--limit", "2");

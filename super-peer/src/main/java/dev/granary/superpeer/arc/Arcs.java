@@ -296,7 +296,11 @@ public final class Arcs {
                 .flatMap(arc ->
                         arc.services().loads().proposals(arc.services().peers().peerInfos()).stream())
                 .toList();
-        request.reply(new StatusText(PlansJson.write(plans, proposals)));
+        List<Loads.Hot> hottest = served().stream()
+                .flatMap(arc ->
+                        arc.services().loads().hottest(arc.services().peers().peerInfos()).stream())
+                .toList();
+        request.reply(new StatusText(PlansJson.write(plans, proposals, hottest)));
     }
 
     public void listWork(RpcRequest request, Empty message) {

@@ -17,7 +17,7 @@ public final class PlansJson {
 
     private PlansJson() {}
 
-    public static String write(List<Plan> plans, List<Loads.Proposal> proposals) {
+    public static String write(List<Plan> plans, List<Loads.Proposal> proposals, List<Loads.Hot> hottest) {
         JsonText json = new JsonText().object();
         json.array("plans");
         plans.forEach(plan -> write(json, plan));
@@ -31,6 +31,15 @@ public final class PlansJson {
             json.field("sourcePerSecond", proposal.sourcePerSecond());
             json.field("target", Nid.toHex(proposal.target()));
             json.field("targetPerSecond", proposal.targetPerSecond());
+            json.end();
+        }
+        json.end();
+        json.array("hotChunks");
+        for (Loads.Hot chunk : hottest) {
+            json.object();
+            json.field("cid", Cid.toHex(chunk.cid()));
+            json.field("perSecond", chunk.perSecond());
+            json.field("owner", Nid.toHex(chunk.owner()));
             json.end();
         }
         return json.end().end().toString();

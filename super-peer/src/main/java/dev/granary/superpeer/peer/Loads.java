@@ -7,6 +7,7 @@ import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.superpeer.node.Node;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,9 @@ public final class Loads {
 
     private static final long MIN_PER_SECOND = 100;
 
+    /** So many of the hottest chunks of an arc are told. */
+    private static final int MAX_HOT = 32;
+
     private final Node node;
     private final TreeMap<Integer, Told> told = new TreeMap<>();
 
@@ -45,6 +49,15 @@ public final class Loads {
      */
     public record Proposal(
             long cid, long perSecond, int source, long sourcePerSecond, int target, long targetPerSecond) {}
+
+    /**
+     * A chunk that is used often.
+     *
+     * @param cid of the chunk
+     * @param perSecond how often it is used
+     * @param owner who owns it
+     */
+    public record Hot(long cid, long perSecond, int owner) {}
 
     public Loads(Node node) {
         this.node = node;
@@ -64,14 +77,27 @@ public final class Loads {
         return last == null || node.nanoTime() - last.atNanos >= MAX_AGE_NANOS ? 0 : last.report.chunksPerSecond();
     }
 
-    /** Returns the chunks that should move between these peers. */
-    public List<Proposal> proposals(List<PeerInfo> peers) {
-        List<ReportLoad> loads = peers.stream()
+    /** Returns the chunks of these peers that are used most, the hottest first. */
+    public List<Hot> hottest(List<PeerInfo> peers) {
+        return loads(peers).stream()
+                .flatMap(load -> load.hot().stream().map(chunk -> new Hot(chunk.cid(), chunk.perSecond(), load.nid())))
+                .sorted(Comparator.comparingLong(Hot::perSecond).reversed())
+                .limit(MAX_HOT)
+                .toList();
+    }
+
+    private List<ReportLoad> loads(List<PeerInfo> peers) {
+        return peers.stream()
                 .filter(PeerInfo::live)
                 .map(peer -> told.get(peer.nid()))
                 .filter(known -> known != null && node.nanoTime() - known.atNanos < MAX_AGE_NANOS)
                 .map(Told::report)
                 .toList();
+    }
+
+    /** Returns the chunks that should move between these peers. */
+    public List<Proposal> proposals(List<PeerInfo> peers) {
+        List<ReportLoad> loads = loads(peers);
         List<Proposal> proposals = new ArrayList<>();
         ReportLoad idlest = null;
         for (ReportLoad load : loads) {

@@ -1,0 +1,109 @@
+package dev.granary.cli.top;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.OutputOption;
+import dev.granary.cli.base.UserException;
+import dev.granary.cli.command.ConnectOptions;
+import dev.granary.client.GranaryException;
+import dev.granary.client.admin.ClusterAdmin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows what a cluster is busy with, once or again and again. */
+@Command(
+        name = "top",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Show storage peers by load or fill, the hottest chunks, recoveries and plans, as they are now.",
+            "On a terminal the view is renewed each second until you press q; otherwise it is printed once.",
+            "Loads and hot chunks are what storage peers have told in the last twenty seconds.",
+        },
+        footer = {"", "  granary top --sort fill", "  granary top --once -o json"})
+public final class TopCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOption output = new OutputOption();
+
+    @Option(names = "--once", description = "Print one look and end.")
+    private boolean once;
+
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            defaultValue = "1",
+            description = "Time between two looks (default: ${DEFAULT-VALUE}).")
+    private double everySeconds;
+
+    @Option(
+            names = "--sort",
+            paramLabel = "ORDER",
+            defaultValue = "load",
+            description = "Order of storage peers: load, fill, chunks or name (default: ${DEFAULT-VALUE}).")
+    private TopLook.Order order = TopLook.Order.LOAD;
+
+    @Option(
+            names = "--hot",
+            paramLabel = "COUNT",
+            defaultValue = "10",
+            description = "How many of the hottest chunks are shown (default: ${DEFAULT-VALUE}).")
+    private int hotChunks;
+
+    @Override
+    public Integer call() {
+        // At least a tenth of a second: each look asks all super-peers.
+        if (!(everySeconds >= 0.1 && everySeconds <= 3600)) {
+            throw new UserException("--every is " + everySeconds + "; it must be 0.1 to 3600 seconds");
+        }
+        if (hotChunks < 0) {
+            throw new UserException("--hot is " + hotChunks + "; it must not be negative");
+        }
+        try (ClusterAdmin admin = connect.administer()) {
+            if (!output.isText()) {
+                output.print(look(admin), System.out);
+            } else if (once || System.console() == null || !System.console().isTerminal()) {
+                TopText.lines(look(admin), hotChunks).forEach(System.out::println);
+            } else {
+                watch(admin);
+            }
+        }
+        return 0;
+    }
+
+    private TopLook look(ClusterAdmin admin) {
+        JsonNode status = Json.parse("the cluster's status", admin.statusJson());
+        List<JsonNode> plans = new ArrayList<>();
+        for (String text : admin.plansJson()) {
+            plans.add(Json.parse("the list of plans", text));
+        }
+        return TopLook.of(status, plans, order);
+    }
+
+    private void watch(ClusterAdmin admin) {
+        long everyMillis = Duration.ofNanos((long) (everySeconds * 1e9)).toMillis();
+        List<String> lines = List.of();
+        try (TopScreen screen = TopScreen.open()) {
+            do {
+                List<String> shown;
+                try {
+                    lines = TopText.lines(look(admin), hotChunks);
+                    shown = lines;
+                } catch (GranaryException e) {
+                    // The view goes on when the cluster answers again; until then it is known to be old.
+                    shown = new ArrayList<>(List.of("NO ANSWER, what follows is old: " + e.getMessage(), ""));
+                    shown.addAll(lines);
+                }
+                screen.show(shown);
+            } while (!screen.endedWithin(everyMillis));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.granary.cli.top;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/**
+ * One look at a cluster, made of what its super-peers tell. The components are what {@code granary top -o json} prints.
+ *
+ * @param cluster the cluster's id
+ * @param superPeers on the ring
+ * @param superPeersExpected how many there are to be
+ * @param unreachable names of super-peers that do not answer
+ * @param ringOperation promotion or demotion that is under way, empty for none
+ * @param storagePeers in the asked order
+ * @param usesPerSecond of all chunks
+ * @param fillPercent of the memory of all live storage peers
+ * @param headroomPercent how full the others would be without the largest storage peer; -1 when there is only one
+ * @param zones by state
+ * @param recoveries that have not ended, the oldest first
+ * @param plans that run
+ * @param hotChunks the chunks that are used most, the hottest first
+ */
+public record TopLook(
+        String cluster,
+        int superPeers,
+        int superPeersExpected,
+        List<String> unreachable,
+        String ringOperation,
+        List<Peer> storagePeers,
+        long usesPerSecond,
+        double fillPercent,
+        double headroomPercent,
+        Zones zones,
+        List<JsonNode> recoveries,
+        List<JsonNode> plans,
+        List<JsonNode> hotChunks) {
+
+    /** A storage peer. */
+    public record Peer(
+            String nid,
+            String name,
+            String state,
+            String drain,
+            long chunks,
+            long usedBytes,
+            long capacityBytes,
+            double fillPercent,
+            long usesPerSecond,
+            double loadPercent,
+            long zones,
+            long copies,
+            long logBytes) {}
+
+    /** Zones by state. */
+    public record Zones(long inSync, long degraded, long recovering, long lost) {}
+
+    /** By what storage peers are ordered. */
+    public enum Order {
+        LOAD(Comparator.comparingLong(Peer::usesPerSecond).reversed()),
+        FILL(Comparator.comparingDouble(Peer::fillPercent).reversed()),
+        CHUNKS(Comparator.comparingLong(Peer::chunks).reversed()),
+        NAME(Comparator.comparing(Peer::name));
+
+        private final Comparator<Peer> comparator;
+
+        Order(Comparator<Peer> comparator) {
+            this.comparator = comparator.thenComparing(Peer::nid);
+        }
+    }
+
+    /**
+     * Makes a look from what super-peers have told.
+     *
+     * @param status the status of the cluster (docs/formats/status.md)
+     * @param planTexts the answers of super-peers about plans; empty when nobody could be asked
+     */
+    public static TopLook of(JsonNode status, List<JsonNode> planTexts, Order order) {
+        JsonNode ring = status.path("ring");
+        JsonNode totals = status.path("totals");
+        JsonNode zones = status.path("zones");
+        long uses = list(status.path("storagePeers")).stream()
+                .mapToLong(peer -> peer.path("usesPerSecond").asLong())
+                .sum();
+        return new TopLook(
+                status.path("clusterId").asText(),
+                ring.path("size").asInt(),
+                ring.path("expectedSize").asInt(),
+                unreachable(ring),
+                (ring.at("/operation/kind").asText("") + " "
+                                + ring.at("/operation/nid").asText(""))
+                        .strip(),
+                list(status.path("storagePeers")).stream()
+                        .map(peer -> peer(peer, uses))
+                        .sorted(order.comparator)
+                        .toList(),
+                uses,
+                percent(
+                        totals.path("usedBytes").asLong(),
+                        totals.path("capacityBytes").asLong()),
+                headroom(status),
+                new Zones(
+                        zones.path("inSync").asLong(),
+                        zones.path("degraded").asLong(),
+                        zones.path("recovering").asLong(),
+                        zones.path("lost").asLong()),
+                list(zones.path("recoveries")).stream()
+                        .sorted(Comparator.comparingLong(
+                                recovery -> -recovery.path("ageMillis").asLong()))
+                        .toList(),
+                all(planTexts, "plans").stream()
+                        .filter(plan -> plan.path("state").asText().equals("running"))
+                        .toList(),
+                all(planTexts, "hotChunks").stream()
+                        .sorted(Comparator.comparingLong(
+                                chunk -> -chunk.path("perSecond").asLong()))
+                        .toList());
+    }
+
+    private static List<String> unreachable(JsonNode ring) {
+        return list(ring.path("superPeers")).stream()
+                .filter(peer -> !peer.path("reachable").asBoolean())
+                .map(peer -> peer.path("name").asText())
+                .toList();
+    }
+
+    private static Peer peer(JsonNode peer, long usesOfAll) {
+        long used = peer.path("usedBytes").asLong();
+        long capacity = peer.path("capacityBytes").asLong();
+        long uses = peer.path("usesPerSecond").asLong();
+        return new Peer(
+                peer.path("nid").asText(),
+                peer.path("name").asText(),
+                peer.path("state").asText(),
+                peer.path("drain").asText("none"),
+                peer.path("chunks").asLong(),
+                used,
+                capacity,
+                percent(used, capacity),
+                uses,
+                percent(uses, usesOfAll),
+                peer.path("zones").asLong(),
+                peer.path("copies").asLong(),
+                peer.path("logBytes").asLong());
+    }
+
+    /** How full the live storage peers would be if the largest of them died and the others took its chunks. */
+    public static double headroom(JsonNode status) {
+        long used = 0;
+        long capacity = 0;
+        long largest = 0;
+        for (JsonNode peer : status.path("storagePeers")) {
+            if (peer.path("state").asText().equals("live")) {
+                long its = peer.path("capacityBytes").asLong();
+                used += peer.path("usedBytes").asLong();
+                capacity += its;
+                largest = Math.max(largest, its);
+            }
+        }
+        return capacity == largest ? -1 : percent(used, capacity - largest);
+    }
+
+    private static double percent(long part, long whole) {
+        return whole == 0 ? 0 : Math.round(1000.0 * part / whole) / 10.0;
+    }
+
+    private static List<JsonNode> all(List<JsonNode> texts, String field) {
+        List<JsonNode> found = new ArrayList<>();
+        texts.forEach(text -> text.path(field).forEach(found::add));
+        return found;
+    }
+
+    private static List<JsonNode> list(JsonNode array) {
+        return StreamSupport.stream(array.spliterator(), false).toList();
+    }
+}

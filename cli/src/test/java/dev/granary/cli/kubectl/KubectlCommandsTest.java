@@ -1,0 +1,229 @@
+package dev.granary.cli.kubectl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.base.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the plugin's commands, {@link ClusterVisit} and {@link SupportReport} ask of {@link Kubectl}: a script in its
+ * place notes its arguments and its input, and answers from files. A real kubectl against a real cluster is in
+ * e2e/kubernetes.
+ */
+class KubectlCommandsTest {
+
+    private static final String SCRIPT = """
+            #!/bin/sh
+            cd "$(dirname "$0")" || exit 1
+            echo "$*" >> calls
+            case "$*" in
+                *"create -f -"*) cat > created ; echo made ;;
+                *"get granary social "* | *"get granary social") cat granary.json ;;
+                *"get granarybackupschedule nightly"*) cat schedule.json ;;
+                *"get pods --all-namespaces"*) echo "pods is forbidden" >&2 ; exit 1 ;;
+                *"get pods -l"*) cat pods.json ;;
+                *"--raw"*/status) cat status.json ;;
+                *"--raw"*/metrics)
+                    echo 'granary_backup_full 1.0'
+                    [ ! -f failing ] ||
+                        echo "granary_storage_operations_total{outcome=\\"error\\"} $(($(wc -l < calls) * 100))" ;;
+                *"config view"*) echo here ;;
+                *"logs social-storage-0"*) echo "password=SESAME of the log" ;;
+                *"get granary other"*) echo "granaries.granary.dev other not found" >&2 ; exit 1 ;;
+                *"patch"*) echo patched ;;
+                *" get "* | "get "*) echo '{"items": []}' ;;
+                *) echo "version 1" ;;
+            esac
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private record Run(int code, String output, String error) {}
+
+    @BeforeEach
+    void writeKubectl() throws IOException {
+        Path script = folder.resolve("kubectl");
+        Files.writeString(script, SCRIPT);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(folder.resolve("granary.json"), """
+                {"metadata": {"name": "social", "namespace": "here", "generation": 1},
+                 "status": {"observedGeneration": 1, "conditions": []}}
+                """);
+        Files.writeString(folder.resolve("schedule.json"), """
+                {"spec": {"place": {"s3": {"bucket": "b"}}}}
+                """);
+        Files.writeString(folder.resolve("pods.json"), """
+                {"items": [{"metadata": {"name": "social-storage-0", "labels": {"app.kubernetes.io/component": "storage"}},
+                  "spec": {"containers": [{"env": [{"name": "S3_TOKEN", "value": "SESAME"}]}]}, "status": {}}]}
+                """);
+        Files.writeString(folder.resolve("status.json"), """
+                {"ring": {"size": 3, "expectedSize": 3, "complete": true, "superPeers": []},
+                 "storagePeers": [{"nid": "0x8000", "name": "social-storage-0", "state": "live", "usesPerSecond": 4}],
+                 "zones": {}, "totals": {}}
+                """);
+    }
+
+    private Run run(String... arguments) {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(output, true, UTF_8));
+        System.setErr(new PrintStream(error, true, UTF_8));
+        try {
+            String[] all = Stream.concat(
+                            Arrays.stream(arguments),
+                            Stream.of("--kubectl", folder.resolve("kubectl").toString()))
+                    .toArray(String[]::new);
+            int code = KubectlGranaryCommand.execute(all);
+            return new Run(code, output.toString(UTF_8), error.toString(UTF_8));
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
+    private String calls() throws IOException {
+        return Files.readString(folder.resolve("calls"));
+    }
+
+    private JsonNode created() throws IOException {
+        return Json.parse("the object", Files.readString(folder.resolve("created")));
+    }
+
+    @Test
+    void restart_ofOneRole_changesAnAnnotationOfItsPodsAlone() throws IOException {
+        assertThat(run("restart", "social", "--role", "storage").code()).isZero();
+        assertThat(calls())
+                .contains("patch granary social --type=merge")
+                .contains("{\"spec\":{\"storage\":{\"pod\":{\"annotations\":{\"kubectl.kubernetes.io/restartedAt\":")
+                .doesNotContain("superPeers");
+        assertThat(run("restart", "social", "--role", "operator").error()).contains("all, storage or super-peers");
+    }
+
+    @Test
+    void hibernate_andWake_setTheField() throws IOException {
+        assertThat(run("hibernate", "social").code()).isZero();
+        assertThat(run("hibernate", "social", "--wake").code()).isZero();
+        assertThat(calls()).contains("{\"spec\":{\"hibernate\":true}}", "{\"spec\":{\"hibernate\":false}}");
+    }
+
+    @Test
+    void backup_intoAVolume_makesAnObject() throws IOException {
+        Run run = run("backup", "social", "--claim", "disk", "--path", "a", "--id", "mine");
+        assertThat(run.code()).as(run.error()).isZero();
+        assertThat(created().path("kind").asText()).isEqualTo("GranaryBackup");
+        assertThat(created().at("/metadata/name").asText()).isEqualTo("mine");
+        assertThat(created().path("spec").toString())
+                .isEqualTo("{\"granary\":\"social\",\"place\":{\"volume\":{\"claimName\":\"disk\",\"path\":\"a\"}}}");
+    }
+
+    @Test
+    void backup_likeASchedule_takesItsPlace() throws IOException {
+        assertThat(run("backup", "social", "--like", "nightly").code()).isZero();
+        assertThat(created().at("/spec/place/s3/bucket").asText()).isEqualTo("b");
+        assertThat(created().at("/metadata/name").asText()).matches("social-\\d{8}-\\d{6}");
+    }
+
+    @Test
+    void backup_noPlaceOrTwo_isRefusedBeforeAnythingIsMade() {
+        assertThat(run("backup", "social").error()).contains("--claim or --bucket");
+        assertThat(run("backup", "social", "--claim", "c", "--bucket", "b").error())
+                .contains("--claim or --bucket");
+        assertThat(run("backup", "social", "--claim", "c", "--region", "r").error())
+                .contains("--region does not go with --claim");
+        assertThat(folder.resolve("created")).doesNotExist();
+    }
+
+    @Test
+    void restore_ofABackup_makesAnObject() throws IOException {
+        assertThat(run("restore", "social", "--backup", "b1").code()).isZero();
+        assertThat(created().path("kind").asText()).isEqualTo("GranaryRestore");
+        assertThat(created().path("spec").toString()).isEqualTo("{\"granary\":\"social\",\"backup\":\"b1\"}");
+        assertThat(run("restore", "social", "--backup", "b1", "--id", "x").error())
+                .contains("--backup does not go");
+    }
+
+    @Test
+    void doctor_diskIsFull_endsWithOneAndNamesPodAndNid() {
+        Run run = run("doctor", "social");
+        assertThat(run.output())
+                .contains("WARNING  the disk of storage peer social-storage-0 (0x8000) is full")
+                .contains("not looked at: an operator leads");
+        assertThat(run.code()).isEqualTo(1);
+    }
+
+    @Test
+    void doctor_errorsBetweenTwoLooks_areSeen() throws IOException {
+        Files.createFile(folder.resolve("failing"));
+        assertThat(run("doctor", "social").output()).containsPattern("CRITICAL ([1-9]00) of \\1 operations ended");
+    }
+
+    @Test
+    void doctor_noSuchGranary_endsWithTwo() {
+        Run run = run("doctor", "other");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.error()).contains("not found");
+    }
+
+    @Test
+    void top_asJson_isOneLook() {
+        JsonNode look = Json.parse("a look", run("top", "social", "-o", "json").output());
+        assertThat(look.at("/storagePeers/0/usesPerSecond").asInt()).isEqualTo(4);
+        assertThat(run("top", "social", "-o", "xml").code()).isEqualTo(2);
+    }
+
+    @Test
+    void report_ofAGranary_hasEverythingButSecrets() throws Exception {
+        Path file = folder.resolve("r.tar.gz");
+        Run run = run("report", "social", "--file", file.toString());
+        assertThat(run.code()).as(run.error()).isZero();
+        assertThat(run.error())
+                .contains("not in the report: pods --all-namespaces")
+                .contains("forbidden");
+        Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
+        Process tar = new ProcessBuilder("tar", "xzf", file.toString(), "--strip-components=1")
+                .directory(unpacked.toFile())
+                .start();
+        assertThat(tar.waitFor()).isZero();
+        for (String expected : new String[] {
+            "about.txt",
+            "objects/granary.json",
+            "objects/events.json",
+            "status.json",
+            "doctor.json",
+            "logs/social-storage-0.log",
+            "metrics/social-storage-0.txt",
+            "missing.txt"
+        }) {
+            assertThat(unpacked.resolve(expected)).isNotEmptyFile();
+        }
+        try (Stream<Path> files = Files.walk(unpacked)) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(each)).doesNotContain("SESAME");
+            }
+        }
+        assertThat(unpacked.resolve("logs/social-storage-0.log")).content().contains("of the log");
+        assertThat(calls()).doesNotContain("get secret");
+    }
+
+    @Test
+    void report_noSuchGranary_leavesNoFile() {
+        Path file = folder.resolve("r.tar.gz");
+        assertThat(run("report", "other", "--file", file.toString()).code()).isEqualTo(1);
+        assertThat(file).doesNotExist();
+    }
+}
