@@ -113,8 +113,9 @@ final class ResourceChecks {
                     ResourceChecks::failing));
 
     /** All checks, those of the cluster among them. */
-    static final List<Check> ALL =
-            Stream.concat(OWN.stream(), ClusterChecks.ALL.stream()).toList();
+    static final List<Check> ALL = Stream.of(OWN, BackupChecks.ALL, ClusterChecks.ALL)
+            .flatMap(List::stream)
+            .toList();
 
     private ResourceChecks() {}
 
@@ -241,7 +242,7 @@ final class ResourceChecks {
                 .map(ProcessLook::now);
     }
 
-    private static Stream<Samples> leaders(Evidence evidence) {
+    static Stream<Samples> leaders(Evidence evidence) {
         return operators(evidence).filter(samples -> samples.sum("granary_operator_leader") == 1);
     }
 
