@@ -14,7 +14,7 @@ class DoctorTest {
                 {"metadata": {"generation": 2},
                  "status": {"observedGeneration": 2, "ring": {"size": %d}, "stops": %s, "conditions": [
                    {"type": "Ready", "status": "%s", "reason": "Why", "message": "what to do"},
-                   {"type": "BackedUp", "status": "False", "reason": "InMemoryOnly", "message": "none"}]}}
+                   {"type": "Replicated", "status": "False", "reason": "InMemoryOnly", "message": "none"}]}}
                 """.formatted(ringSize, stops, ready));
     }
 

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value = "self.min <= self.max",
-        message = "storage.autoscaling.min must not be greater than storage.autoscaling.max")
+        message = "storagePeers.autoscaling.min must not be greater than storagePeers.autoscaling.max")
 public record AutoscalingSpec(
         @JsonPropertyDescription("The smallest number of storage peers.")
         @Required
         @ValidationRule(
                 value = "self >= 1 && self <= 32767",
-                message = "storage.autoscaling.min must be from 1 to 32767")
+                message = "storagePeers.autoscaling.min must be from 1 to 32767")
         Integer min,
 
         @JsonPropertyDescription("The largest number of storage peers.")
         @Required
         @ValidationRule(
                 value = "self >= 1 && self <= 32767",
-                message = "storage.autoscaling.max must be from 1 to 32767")
+                message = "storagePeers.autoscaling.max must be from 1 to 32767")
         Integer max,
 
         @JsonPropertyDescription(
@@ -34,14 +34,14 @@ public record AutoscalingSpec(
         @Default("70")
         @ValidationRule(
                 value = "self >= 10 && self <= 90",
-                message = "storage.autoscaling.targetFillPercent must be from 10 to 90")
+                message = "storagePeers.autoscaling.targetFillPercent must be from 10 to 90")
         @Nullable
         Integer targetFillPercent,
 
         @JsonPropertyDescription(
                 "How often the chunks of a storage peer may be used a second before there are more; left out: fill"
                         + " alone decides.")
-        @ValidationRule(value = "self >= 1", message = "storage.autoscaling.targetUsesPerSecond must be at least 1")
+        @ValidationRule(value = "self >= 1", message = "storagePeers.autoscaling.targetUsesPerSecond must be at least 1")
         @Nullable
         Long targetUsesPerSecond,
 
@@ -49,7 +49,7 @@ public record AutoscalingSpec(
         @Default("15")
         @ValidationRule(
                 value = "self >= 0 && self <= 86400",
-                message = "storage.autoscaling.scaleOutSeconds must be from 0 to 86400")
+                message = "storagePeers.autoscaling.scaleOutSeconds must be from 0 to 86400")
         @Nullable
         Integer scaleOutSeconds,
 
@@ -58,7 +58,7 @@ public record AutoscalingSpec(
         @Default("300")
         @ValidationRule(
                 value = "self >= 0 && self <= 86400",
-                message = "storage.autoscaling.scaleInSeconds must be from 0 to 86400")
+                message = "storagePeers.autoscaling.scaleInSeconds must be from 0 to 86400")
         @Nullable
         Integer scaleInSeconds) {
     /** Default of {@code targetFillPercent}. */

@@ -60,7 +60,7 @@ public record BackupPlace(
             String region,
 
             @JsonPropertyDescription(
-                    "Secret in the same namespace with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; left out, the pod's own role counts.")
+                    "The Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; left out, the pod's own role counts.")
             @Nullable
-            String credentialsSecret) {}
+            Reference credentialsSecretRef) {}
 }

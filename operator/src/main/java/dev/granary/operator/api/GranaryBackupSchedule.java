@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
         value = "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
         message = "metadata.name must start with a letter, have only lower-case letters, digits and '-', and at most 40"
                 + " characters, because Jobs and backups are named after it")
-@AdditionalPrinterColumn(name = "Granary", jsonPath = ".spec.granary", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Granary", jsonPath = ".spec.granaryRef.name", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(name = "Schedule", jsonPath = ".spec.schedule", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
         name = "Ready",

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GranaryBackupScheduleSpec(
-        @JsonPropertyDescription("Name of the Granary, in the same namespace, that is backed up.") @Required
-        String granary,
+        @JsonPropertyDescription("The Granary that is backed up.") @Required
+        Reference granaryRef,
 
         @JsonPropertyDescription("Where the backups go. Their ids there are the name of this resource and the time.")
         @Required
-        BackupPlace place,
+        BackupPlace destination,
 
         @JsonPropertyDescription("When, as cron says it: minute, hour, day of the month, month, day of the week.")
         @Required

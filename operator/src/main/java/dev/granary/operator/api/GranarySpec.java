@@ -18,7 +18,7 @@ public record GranarySpec(
         SuperPeersSpec superPeers,
 
         @JsonPropertyDescription("The storage peers: the processes that own the chunks.") @Default("{}") @Nullable
-        StorageSpec storage,
+        StorageSpec storagePeers,
 
         @JsonPropertyDescription("RDMA devices for the storage peers.") @Default("{}") @Nullable
         RdmaSpec rdma,

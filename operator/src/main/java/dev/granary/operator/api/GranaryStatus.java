@@ -18,7 +18,7 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure; RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
+                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure; RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
         @Nullable
         List<Condition> conditions,
 
@@ -31,7 +31,7 @@ public record GranaryStatus(
         SuperPeersStatus superPeers,
 
         @JsonPropertyDescription("The storage peers.") @Nullable
-        StorageStatus storage,
+        StorageStatus storagePeers,
 
         @JsonPropertyDescription("The ring of super-peers.") @Nullable
         RingStatus ring,
@@ -74,7 +74,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Super-peers whose pod is ready.")
             int ready,
 
-            @JsonPropertyDescription("The number that share, min, max and storage.replicas ask for now.")
+            @JsonPropertyDescription("The number that share, min, max and storagePeers.replicas ask for now.")
             int wanted,
 
             @JsonPropertyDescription("Pods that run an older template.") @Nullable
@@ -94,7 +94,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Storage peers that hold a lease.")
             int live,
 
-            @JsonPropertyDescription("What storage.autoscaling says.") @Nullable
+            @JsonPropertyDescription("What storagePeers.autoscaling says.") @Nullable
             AutoscalerStatus autoscaler,
 
             @JsonPropertyDescription("Selector of the storage pods; the scale subresource reads it.")
@@ -102,7 +102,7 @@ public record GranaryStatus(
             @Nullable
             String selector,
 
-            @JsonPropertyDescription("What becomes of storage.memory in each storage peer.") @Nullable
+            @JsonPropertyDescription("What becomes of storagePeers.memory in each storage peer.") @Nullable
             MemoryPlanStatus memoryPlan,
 
             @JsonPropertyDescription("Pods that run an older template.") @Nullable

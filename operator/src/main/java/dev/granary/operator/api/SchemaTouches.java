@@ -38,7 +38,7 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
                 TextNode.valueOf("on"),
                 BooleanNode.FALSE,
                 BooleanNode.TRUE));
-        for (String role : List.of("superPeers", "storage")) {
+        for (String role : List.of("superPeers", "storagePeers")) {
             JSONSchemaProps pod = property(property(spec, role), "pod");
             List.of("labels", "annotations", "nodeSelector")
                     .forEach(field -> property(pod, field).setMaxProperties(64L));

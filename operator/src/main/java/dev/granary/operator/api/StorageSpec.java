@@ -20,26 +20,26 @@ public record StorageSpec(
         @Default("3")
         @ValidationRule(
                 value = "self >= 1 && self <= 32767",
-                message = "storage.replicas must be from 1 to 32767: a cluster without a storage peer keeps nothing")
+                message = "storagePeers.replicas must be from 1 to 32767: a cluster without a storage peer keeps nothing")
         @SpecReplicas
         @Nullable
         Integer replicas,
 
         @JsonPropertyDescription(
                 "The one memory number of a storage peer: request and limit of its container. Heap, network"
-                        + " buffers and the area for chunks follow from it; status.storage.memoryPlan shows how. More"
+                        + " buffers and the area for chunks follow from it; status.storagePeers.memoryPlan shows how. More"
                         + " of it, up to where the area for chunks has doubled, is given to pods while they run where"
                         + " Kubernetes can do that (1.33 and newer); any other change replaces them.")
         @Default("\"2Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self))",
-                message = "storage.memory must be a quantity such as 512Mi or 2Gi")
+                message = "storagePeers.memory must be a quantity such as 512Mi or 2Gi")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('512Mi')) >= 0",
-                message = "storage.memory must be at least 512Mi: less leaves no room for chunks beside the JVM itself")
+                message = "storagePeers.memory must be at least 512Mi: less leaves no room for chunks beside the JVM itself")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('8Ti')) <= 0",
-                message = "storage.memory must be at most 8Ti: a chunk's address has 43 bits")
+                message = "storagePeers.memory must be at most 8Ti: a chunk's address has 43 bits")
         @Nullable
         Quantity memory,
 
@@ -48,7 +48,7 @@ public record StorageSpec(
         @Default("\"100m\"")
         @ValidationRule(
                 value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
-                message = "storage.cpu must be a quantity above 0, such as 500m or 2")
+                message = "storagePeers.resources must be a quantity above 0, such as 500m or 2")
         @Nullable
         Quantity cpu,
 
@@ -63,9 +63,9 @@ public record StorageSpec(
         @Default("3")
         @ValidationRule(
                 value = "self >= 0 && self <= 3",
-                message = "storage.backups must be from 0 to 3: so many other storage peers keep a copy of each chunk")
+                message = "storagePeers.copies must be from 0 to 3: so many other storage peers keep a copy of each chunk")
         @Nullable
-        Integer backups,
+        Integer copies,
 
         @JsonPropertyDescription(
                 "When a change is answered, unless a request says otherwise: async (at once), replicated (all backups have"
@@ -73,7 +73,7 @@ public record StorageSpec(
         @Default("\"replicated\"")
         @ValidationRule(
                 value = "self in ['async', 'replicated', 'synced']",
-                message = "storage.durability must be async, replicated or synced")
+                message = "storagePeers.durability must be async, replicated or synced")
         @Nullable
         String durability,
 
@@ -82,7 +82,7 @@ public record StorageSpec(
                         + " that died is waited for before others take over what it owned. A process or machine that stands"
                         + " still for longer is taken for dead. With fewer super-peers leases are 10 seconds long.")
         @Default("3")
-        @ValidationRule(value = "self >= 1 && self <= 60", message = "storage.leaseSeconds must be from 1 to 60")
+        @ValidationRule(value = "self >= 1 && self <= 60", message = "storagePeers.leaseSeconds must be from 1 to 60")
         @Nullable
         Integer leaseSeconds,
 

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "has(self.storageClassName) == has(oldSelf.storageClassName)"
                 + " && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)",
-        message = "storage.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
+        message = "storagePeers.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
 public record StorageVolumeSpec(
         @JsonPropertyDescription(
                 "Size of the volume. It can grow where the storage class allows expansion, never shrink.")
         @Default("\"10Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
-                message = "storage.volume.size must be a quantity above 0, such as 10Gi")
+                message = "storagePeers.volume.size must be a quantity above 0, such as 10Gi")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",
-                message = "storage.volume.size can only grow: Kubernetes cannot shrink a volume")
+                message = "storagePeers.volume.size can only grow: Kubernetes cannot shrink a volume")
         @Nullable
         Quantity size,
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
         message = "superPeers.min must not be greater than superPeers.max")
 public record SuperPeersSpec(
         @JsonPropertyDescription(
-                "Super-peers for each storage peer: the number is share times storage.replicas, rounded up,"
+                "Super-peers for each storage peer: the number is share times storagePeers.replicas, rounded up,"
                         + " within min and max. Super-peers come onto the ring and leave it while the cluster works.")
         @Default("0.08")
         @ValidationRule(

@@ -41,9 +41,9 @@ public final class BackupReconciler implements Reconciler<GranaryBackup> {
         TransferStatus next = transfers.next(
                 backup,
                 backup.getStatus(),
-                spec.granary(),
+                spec.granaryRef().name(),
                 backup.getMetadata().getName() + "-backup",
-                target -> TransferJobs.backup(backup, target, spec.place()));
+                target -> TransferJobs.backup(backup, target, spec.destination()));
         transfers.tell(backup, backup.getStatus(), next);
         UpdateControl<GranaryBackup> control = next.equals(backup.getStatus())
                 ? UpdateControl.noUpdate()

@@ -41,7 +41,7 @@ public final class Planner {
      */
     public ClusterPlan plan(Granary granary, Existing existing) {
         GranarySpec spec = or(granary.getSpec(), GranarySpec.NONE);
-        StorageSpec storage = or(spec.storage(), StorageSpec.NONE);
+        StorageSpec storage = or(spec.storagePeers(), StorageSpec.NONE);
         SuperPeersSpec superPeers = or(spec.superPeers(), SuperPeersSpec.NONE);
         int wantedStorage = storage.autoscaling() != null
                 ? Math.clamp(
@@ -91,7 +91,7 @@ public final class Planner {
         return new ClusterPlan.Role(
                 or(existing.storage().replicas(), wanted),
                 wanted,
-                MemoryPlan.forStorage(Sizes.bytes("storage.memory", or(spec.memory(), new Quantity("2Gi")))),
+                MemoryPlan.forStorage(Sizes.bytes("storagePeers.memory", or(spec.memory(), new Quantity("2Gi")))),
                 or(spec.cpu(), new Quantity("100m")).toString(),
                 size,
                 or(existing.storage().volume(), size),
@@ -103,18 +103,18 @@ public final class Planner {
     }
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {
-        int backups = or(spec.backups(), ClusterPlan.Copies.DEFAULT.backups());
+        int backups = or(spec.copies(), ClusterPlan.Copies.DEFAULT.backups());
         String durability = or(spec.durability(), ClusterPlan.Copies.DEFAULT.durability());
         if (backups < 0 || backups > ClusterPlan.Copies.MAX_BACKUPS) {
-            throw new InvalidSpecException("storage.backups is " + backups + ", but must be from 0 to 3");
+            throw new InvalidSpecException("storagePeers.copies is " + backups + ", but must be from 0 to 3");
         }
         if (!ClusterPlan.Copies.LEVELS.contains(durability)) {
             throw new InvalidSpecException(
-                    "storage.durability is " + durability + ", but must be async, replicated or synced");
+                    "storagePeers.durability is " + durability + ", but must be async, replicated or synced");
         }
         int leaseSeconds = or(spec.leaseSeconds(), ClusterPlan.Copies.DEFAULT.leaseSeconds());
         if (leaseSeconds < 1 || leaseSeconds > ClusterPlan.Copies.MAX_LEASE_SECONDS) {
-            throw new InvalidSpecException("storage.leaseSeconds is " + leaseSeconds + ", but must be from 1 to 60");
+            throw new InvalidSpecException("storagePeers.leaseSeconds is " + leaseSeconds + ", but must be from 1 to 60");
         }
         return new ClusterPlan.Copies(backups, durability, leaseSeconds);
     }

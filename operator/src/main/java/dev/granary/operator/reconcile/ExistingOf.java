@@ -28,9 +28,9 @@ final class ExistingOf {
         Integer recordedSuperPeers = status == null || status.superPeers() == null
                 ? null
                 : (Integer) status.superPeers().replicas();
-        Integer recordedStorage = status == null || status.storage() == null
+        Integer recordedStorage = status == null || status.storagePeers() == null
                 ? null
-                : (Integer) status.storage().target();
+                : (Integer) status.storagePeers().target();
         GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
         return new Existing(
                 role(superPeers, recordedSuperPeers),
@@ -42,9 +42,9 @@ final class ExistingOf {
 
     /** Returns the autoscaler's part of a status, {@code null} for none. */
     static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
-        return status == null || status.storage() == null
+        return status == null || status.storagePeers() == null
                 ? null
-                : status.storage().autoscaler();
+                : status.storagePeers().autoscaler();
     }
 
     private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {

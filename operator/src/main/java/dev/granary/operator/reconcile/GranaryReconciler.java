@@ -351,9 +351,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
 
     private static GranaryStatus.@Nullable AutoscalerStatus autoscale(
             Granary granary, ClusterPlan plan, ClusterObserver.Answer answer, Instant now) {
-        AutoscalingSpec spec = granary.getSpec() == null || granary.getSpec().storage() == null
+        AutoscalingSpec spec = granary.getSpec() == null || granary.getSpec().storagePeers() == null
                 ? null
-                : granary.getSpec().storage().autoscaling();
+                : granary.getSpec().storagePeers().autoscaling();
         if (spec == null) {
             return null;
         }

@@ -49,7 +49,7 @@ final class Conditions {
             return asleep(hibernation);
         }
         List<Verdict> all =
-                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
+                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
         ClusterPlan.Rdma rdma = plan.rdma();
         if (rdma != null) {
             all.add(rdmaReady(rdma));
@@ -74,7 +74,7 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        for (String type : List.of("Balanced", "BackedUp", MEMORY_PRESSURE)) {
+        for (String type : List.of("Balanced", "Replicated", MEMORY_PRESSURE)) {
             all.add(new Verdict(type, "Unknown", "Hibernating", text));
         }
         return all;
@@ -276,13 +276,13 @@ final class Conditions {
         return Math.round(share * 100) + " %";
     }
 
-    private Verdict backedUp() {
+    private Verdict replicated() {
         if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict("BackedUp", "Unknown", "SuperPeersUnreachable", unreachable());
+            return new Verdict("Replicated", "Unknown", "SuperPeersUnreachable", unreachable());
         }
         return view.ring().unanswered().isEmpty()
-                ? new Backups(plan, view).backedUp()
-                : new Verdict("BackedUp", "Unknown", ARCS_UNANSWERED, unanswered(view));
+                ? new Backups(plan, view).replicated()
+                : new Verdict("Replicated", "Unknown", ARCS_UNANSWERED, unanswered(view));
     }
 
     private Verdict memoryPressure() {
@@ -300,14 +300,14 @@ final class Conditions {
             return Verdict.yes(
                     MEMORY_PRESSURE,
                     "ClusterNearlyFull",
-                    percent(fill) + " of the memory for chunks is used: raise spec.storage.replicas or"
-                            + " spec.storage.memory before creates are refused");
+                    percent(fill) + " of the memory for chunks is used: raise spec.storagePeers.replicas or"
+                            + " spec.storagePeers.memory before creates are refused");
         }
         if (!fullPeers.isEmpty()) {
             return Verdict.yes(
                     MEMORY_PRESSURE,
                     "PeersNearlyFull",
-                    "nearly full: " + fullPeers + ". Raise spec.storage.replicas; the new peers take their share");
+                    "nearly full: " + fullPeers + ". Raise spec.storagePeers.replicas; the new peers take their share");
         }
         return Verdict.no(MEMORY_PRESSURE, "Enough", percent(fill) + " of the memory for chunks is used");
     }

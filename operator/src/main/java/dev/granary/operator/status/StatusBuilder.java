@@ -105,7 +105,7 @@ public final class StatusBuilder {
                 conditions,
                 previous.clusterId(),
                 previous.superPeers(),
-                previous.storage(),
+                previous.storagePeers(),
                 previous.ring(),
                 previous.chunks(),
                 previous.stops(),

@@ -66,8 +66,8 @@ class CommittedCrdTest {
         JsonNode spec = new KubernetesSerialization()
                 .convertValue(schema("granaries"), JsonNode.class)
                 .at("/properties/spec/properties");
-        assertThat(spec.at("/storage/properties/replicas/default").asInt()).isEqualTo(3);
-        assertThat(spec.at("/storage/properties/memory/default").asText()).isEqualTo("2Gi");
+        assertThat(spec.at("/storagePeers/properties/replicas/default").asInt()).isEqualTo(3);
+        assertThat(spec.at("/storagePeers/properties/memory/default").asText()).isEqualTo("2Gi");
         assertThat(spec.at("/superPeers/properties/share/default").asDouble()).isEqualTo(0.08);
         assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("off");
     }

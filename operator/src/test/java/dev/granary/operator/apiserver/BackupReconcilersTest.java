@@ -71,7 +71,7 @@ class BackupReconcilersTest {
 
     @Test
     void backup_clusterBecomesReady_jobIsMadeOnceAndItsEndIsTold() {
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
         awaitReason(GranaryBackup.class, "first", "NoSuchGranary");
         makeCluster();
 
@@ -95,8 +95,8 @@ class BackupReconcilersTest {
     @Test
     void restore_ofABackupThatFails_failsAndMakesNoJob() {
         makeCluster();
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
-        apply("GranaryRestore", "back", "{granary: social, backup: first}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
+        apply("GranaryRestore", "back", "{granaryRef: {name: social}, backupRef: {name: first}}");
         awaitReason(GranaryRestore.class, "back", "BackupNotComplete");
         Job job = await().atMost(Duration.ofSeconds(30)).until(() -> job("first-backup"), Objects::nonNull);
         end(job, "Failed");
@@ -108,7 +108,7 @@ class BackupReconcilersTest {
     @Test
     void restore_fromAPlace_jobHasPlaceAndId() {
         makeCluster();
-        apply("GranaryRestore", "back", "{granary: social, place: " + PLACE + ", id: old-1}");
+        apply("GranaryRestore", "back", "{granaryRef: {name: social}, source: " + PLACE + ", id: old-1}");
         Job job = await().atMost(Duration.ofSeconds(30)).until(() -> job("back-restore"), Objects::nonNull);
         assertThat(job.getSpec()
                         .getTemplate()
@@ -123,12 +123,12 @@ class BackupReconcilersTest {
     @Test
     void schedule_changed_cronJobFollows() {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         await().atMost(Duration.ofSeconds(30)).until(() -> cronJob("daily-backups"), Objects::nonNull);
         apply(
                 "GranaryBackupSchedule",
                 "daily",
-                "{granary: social, schedule: '@hourly', keep: 3, place: " + PLACE + "}");
+                "{granaryRef: {name: social}, schedule: '@hourly', keep: 3, destination: " + PLACE + "}");
         CronJob changed = await().atMost(Duration.ofSeconds(30))
                 .until(
                         () -> cronJob("daily-backups"),
@@ -147,18 +147,18 @@ class BackupReconcilersTest {
 
     @Test
     void specs_thatMakeNoSense_areRefusedByTheServer() {
-        assertRefused("GranaryBackup", "{granary: social, place: {}}", "either a volume or s3");
+        assertRefused("GranaryBackup", "{granaryRef: {name: social}, destination: {}}", "either a volume or s3");
         assertRefused(
                 "GranaryBackup",
-                "{granary: social, place: {volume: {claimName: a, path: ../b}}}",
+                "{granaryRef: {name: social}, destination: {volume: {claimName: a, path: ../b}}}",
                 "below the volume's root");
-        assertRefused("GranaryRestore", "{granary: social}", "either backup");
+        assertRefused("GranaryRestore", "{granaryRef: {name: social}}", "either backupRef");
         assertRefused(
                 "GranaryBackupSchedule",
-                "{granary: social, schedule: nightly, place: " + PLACE + "}",
+                "{granaryRef: {name: social}, schedule: nightly, destination: " + PLACE + "}",
                 "five fields of cron");
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
-        assertThatThrownBy(() -> apply("GranaryBackup", "first", "{granary: other, place: " + PLACE + "}"))
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
+        assertThatThrownBy(() -> apply("GranaryBackup", "first", "{granaryRef: {name: other}, destination: " + PLACE + "}"))
                 .hasMessageContaining("cannot change once it is made");
     }
 

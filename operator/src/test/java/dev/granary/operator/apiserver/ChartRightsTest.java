@@ -112,7 +112,7 @@ class ChartRightsTest {
     @Test
     void operator_everyObjectOfAGranary_isTakenByAStrictServer() throws Exception {
         String namespace = server.namespace("taken");
-        List<HasMetadata> objects = ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storage: {pod:"
+        List<HasMetadata> objects = ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storagePeers: {pod:"
                 + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
         objects.forEach(object -> object.getMetadata().setNamespace(namespace));
         assertTaken(objects);
@@ -142,7 +142,7 @@ class ChartRightsTest {
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
         Program.Running running = start(settings);
         try {
-            Granary granary = Samples.granary("social", "{storage: {volume: {size: 10Gi}}}");
+            Granary granary = Samples.granary("social", "{storagePeers: {volume: {size: 10Gi}}}");
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
@@ -153,7 +153,7 @@ class ChartRightsTest {
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")
-                    .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}")));
+                    .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}}")));
             // No controller has bound this claim, so it cannot grow. An answer other than "forbidden to" shows that the
             // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()

@@ -124,7 +124,7 @@ class ReconcilerTest {
         GranaryStatus status = awaitStatus(now -> now.conditions() != null);
         assertCondition(status, "Ready", "False", "WaitingForSuperPeers");
         assertCondition(status, "Progressing", "True", "StartingSuperPeers");
-        assertCondition(status, "BackedUp", "Unknown", "SuperPeersUnreachable");
+        assertCondition(status, "Replicated", "Unknown", "SuperPeersUnreachable");
         assertThat(status.observedGeneration()).isEqualTo(1);
         assertThat(events()).contains("Created");
         assertThat(current().getMetadata().getFinalizers()).isEmpty();
@@ -216,7 +216,7 @@ class ReconcilerTest {
         answer.set(new ClusterObserver.Answer.Seen(parked()));
         awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 0);
         GranaryStatus asleep = awaitStatus(now -> hasReason(now, "Ready", "Asleep"));
-        assertThat(Objects.requireNonNull(asleep.storage()).target()).isEqualTo(3);
+        assertThat(Objects.requireNonNull(asleep.storagePeers()).target()).isEqualTo(3);
         answer.set(new ClusterObserver.Answer.Unreachable("asleep"));
         wipeStatus();
         change("{hibernate: false}");
@@ -338,7 +338,7 @@ class ReconcilerTest {
 
     @Test
     void scaleOut_moreReplicas_statefulSetGrows() {
-        create("{storage: {replicas: 3}}");
+        create("{storagePeers: {replicas: 3}}");
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
         scale(5);
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 5);
@@ -346,7 +346,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_fewerReplicas_podsGoOnlyWhenTheirPeersOwnNothing() {
-        create("{storage: {replicas: 3}}");
+        create("{storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         scale(2);
@@ -363,7 +363,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_reverted_drainIsAbortedAndNoPodGoes() {
-        create("{storage: {replicas: 3}}");
+        create("{storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         createPod("social-storage-2", true);
@@ -378,7 +378,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_superPeersRefuse_isBlockedWithTheirReason() {
-        create("{storage: {replicas: 3}}");
+        create("{storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         control.refuse("the other storage peers have 5 bytes too little room");
@@ -392,7 +392,7 @@ class ReconcilerTest {
 
     @Test
     void statefulSet_scaledByHand_goesBack() {
-        create("{storage: {replicas: 3}}");
+        create("{storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         Writes.untilTaken(() -> client.apps()
@@ -478,7 +478,7 @@ class ReconcilerTest {
                         allowVolumeExpansion: true
                         """.formatted(namespace), StorageClass.class))
                 .create();
-        create("{storage: {volume: {size: 10Gi, storageClassName: " + namespace + "}}}");
+        create("{storagePeers: {volume: {size: 10Gi, storageClassName: " + namespace + "}}}");
         awaitStatefulSet("social-storage", set -> true);
         PersistentVolumeClaim claim = Serialization.unmarshal("""
                 apiVersion: v1
@@ -499,7 +499,7 @@ class ReconcilerTest {
                 """.formatted(namespace), PersistentVolumeClaim.class);
         client.resource(claim).create();
         client.resource(claim).updateStatus();
-        change("{storage: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}");
+        change("{storagePeers: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}");
         awaiting().until(() -> new Quantity("20Gi")
                 .equals(client.resource(claim)
                         .get()

@@ -162,7 +162,7 @@ class SettledClusterTest {
      */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
-        long generation = change("{storage: {cpu: 150m}, superPeers: {cpu: 150m}}");
+        long generation = change("{storagePeers: {resources: {requests: {cpu: 150m}}}, superPeers: {resources: {requests: {cpu: 150m}}}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
         assertThat(progressing()).isEqualTo("TemplateChanged");
         letReconcile(3);
@@ -202,7 +202,7 @@ class SettledClusterTest {
                 .addToAnnotations(annotations)
                 .endMetadata()
                 .build())));
-        change("{storage: {memory: 3Gi}}");
+        change("{storagePeers: {memory: 3Gi}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> limit(set("storage")
                         .get()
                         .getSpec()
@@ -248,7 +248,7 @@ class SettledClusterTest {
 
     @Test
     void specChanges_settledCluster_isDone() {
-        change("{storage: {replicas: 4}}");
+        change("{storagePeers: {replicas: 4}}");
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> admin.apps()
                                 .statefulSets()

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The objects of a cluster, as YAML under {@code src/test/resources/golden}. */
 class ClusterObjectsTest {
     private static final String POD = """
-            {storage: {pod: {
+            {storagePeers: {pod: {
               labels: {team: shop, granary.dev/guarded: "no"},
               annotations: {sidecar.istio.io/inject: "false", prometheus.io/scrape: "false"},
               nodeSelector: {disk: fast},
@@ -38,7 +38,7 @@ class ClusterObjectsTest {
             """;
 
     private static final String RDMA =
-            "{rdma: {mode: \"on\", resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
+            "{rdma: {mode: required, resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
 
     @ParameterizedTest
     @CsvSource({"0,service-account", "1,config-map", "2,service-super-peer", "3,service-storage", "4,service-client"})
@@ -76,7 +76,7 @@ class ClusterObjectsTest {
             })
     void templates_podOverride_isAnotherForThatRoleOnly(String pod) {
         ClusterPlan plain = Samples.plan("{}");
-        ClusterPlan other = Samples.plan("{storage: {pod: " + pod + "}}");
+        ClusterPlan other = Samples.plan("{storagePeers: {pod: " + pod + "}}");
         assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
                 .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
         assertThat(TemplateInputs.of(other, other.superPeers(), Names.SUPER_PEER))
@@ -86,16 +86,15 @@ class ClusterObjectsTest {
     @Test
     void templates_podOverridesThatChangeNothing_areThoseOfBefore() {
         ClusterPlan plain = Samples.plan("{}");
-        ClusterPlan same = Samples.plan("{storage: {pod: {antiAffinity: preferred}}}");
+        ClusterPlan same = Samples.plan("{storagePeers: {pod: {antiAffinity: preferred}}}");
         assertThat(TemplateInputs.of(same, same.storage(), Names.STORAGE))
                 .isEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
     }
 
     @Test
     void networkPolicy_enabled_letsInPeersOperatorClientsAndPrometheus() {
-        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podLabels: {app: web}},"
-                + " {namespaceLabels: {team: search}}], metricsFrom: [{namespaceLabels:"
-                + " {kubernetes.io/metadata.name: monitoring}, podLabels: {app: prometheus}}]}}");
+        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}},"
+                + " {namespaceSelector: {matchLabels: {team: search}}}], metricsFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}, podSelector: {matchLabels: {app: prometheus}}}]}}");
         check(
                 "network-policy",
                 NetworkPolicies.of(plan, Objects.requireNonNull(plan.access().networkPolicy())));
@@ -137,7 +136,7 @@ class ClusterObjectsTest {
     @Test
     void podMonitor_labelsAndInterval_asInGoldenFile() {
         ClusterPlan plan =
-                Samples.plan("{monitoring: {podMonitor: true, interval: 30s, labels: {release: prometheus}}}");
+                Samples.plan("{monitoring: {podMonitor: true, intervalSeconds: 30, labels: {release: prometheus}}}");
         check(
                 "pod-monitor",
                 PodMonitors.of(plan, Objects.requireNonNull(plan.access().podMonitor())));
@@ -180,14 +179,14 @@ class ClusterObjectsTest {
 
     @Test
     void storageTemplate_memoryChanges_isAnother() {
-        var before = StatefulSets.storage(Samples.plan("{storage: {memory: 2Gi}}"));
-        var after = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}"));
+        var before = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 2Gi}}"));
+        var after = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 3Gi}}"));
         assertThat(after.getSpec().getTemplate()).isNotEqualTo(before.getSpec().getTemplate());
     }
 
     @Test
     void templates_copiesAreAskedForOtherwise_areOthersThatTellTheProcesses() {
-        var plan = Samples.plan("{storage: {backups: 1, durability: synced}}");
+        var plan = Samples.plan("{storagePeers: {copies: 1, durability: synced}}");
         assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_ZONE_BACKUPS", "1");
         assertThat(environment(StatefulSets.storage(plan))).containsEntry("GRANARY_DURABILITY", "synced");
         var defaults = Samples.plan("{}");
@@ -199,7 +198,7 @@ class ClusterObjectsTest {
 
     @Test
     void templates_shorterLeases_onlyThatOfSuperPeersIsAnother() {
-        var plan = Samples.plan("{storage: {leaseSeconds: 5}}");
+        var plan = Samples.plan("{storagePeers: {leaseSeconds: 5}}");
         var defaults = Samples.plan("{}");
         assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "5s");
         assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_LEASE_DURATION");
@@ -225,15 +224,15 @@ class ClusterObjectsTest {
                 "7d9f");
         var same = StatefulSets.storage(Samples.plan("{}", existing));
         assertThat(same.getSpec().getTemplate().getMetadata().getLabels()).containsKey("of-an-older-version");
-        var other = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}", existing));
+        var other = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 3Gi}}", existing));
         assertThat(other.getSpec().getTemplate().getMetadata().getLabels()).doesNotContainKey("of-an-older-version");
     }
 
     @Test
     void storageTemplate_morePeers_staysTheSame() {
-        var before = StatefulSets.storage(Samples.plan("{storage: {replicas: 3}}"));
+        var before = StatefulSets.storage(Samples.plan("{storagePeers: {replicas: 3}}"));
         var after = StatefulSets.storage(
-                Samples.plan("{storage: {replicas: 5}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f")));
+                Samples.plan("{storagePeers: {replicas: 5}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f")));
         assertThat(after.getSpec().getTemplate()).isEqualTo(before.getSpec().getTemplate());
     }
 

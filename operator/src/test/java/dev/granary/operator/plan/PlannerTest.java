@@ -87,14 +87,14 @@ class PlannerTest {
 
     @Test
     void plan_ringWantsToGrow_keepsItsSizeAndSaysWhatIsWanted() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan = Samples.plan("{storagePeers: {replicas: 30}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.superPeers().replicas()).isEqualTo(1);
         assertThat(plan.superPeers().wantedReplicas()).isEqualTo(3);
     }
 
     @Test
     void plan_fewerPeersThanExist_keepsThem() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 3}}", Samples.existing(1, 5, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan = Samples.plan("{storagePeers: {replicas: 3}}", Samples.existing(1, 5, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().replicas()).isEqualTo(5);
         assertThat(plan.storage().wantedReplicas()).isEqualTo(3);
     }
@@ -102,7 +102,7 @@ class PlannerTest {
     @Test
     void plan_volumeGrows_templateKeepsItsSize() {
         ClusterPlan plan =
-                Samples.plan("{storage: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
+                Samples.plan("{storagePeers: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().volumeSize()).isEqualTo("20Gi");
         assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
     }
@@ -123,13 +123,13 @@ class PlannerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{storage: {memory: 511Mi}}",
-                "{storage: {memory: 9Ti}}",
+                "{storagePeers: {memory: 511Mi}}",
+                "{storagePeers: {memory: 9Ti}}",
                 "{superPeers: {memory: 100Mi}}",
-                "{storage: {backups: 4}}",
-                "{storage: {durability: maybe}}",
-                "{storage: {leaseSeconds: 61}}",
-                "{storage: {memory: lots}}",
+                "{storagePeers: {copies: 4}}",
+                "{storagePeers: {durability: maybe}}",
+                "{storagePeers: {leaseSeconds: 61}}",
+                "{storagePeers: {memory: lots}}",
                 "{superPeers: {min: 3, max: 2}}"
             })
     void plan_impossible_refused(String spec) {

@@ -252,7 +252,7 @@ class ConditionsTest {
                         "Progressing=False/Asleep",
                         "Degraded=False/Hibernating",
                         "Balanced=Unknown/Hibernating",
-                        "BackedUp=Unknown/Hibernating",
+                        "Replicated=Unknown/Hibernating",
                         "MemoryPressure=Unknown/Hibernating");
         assertThat(hibernating("Parking")).contains("Ready=False/Hibernating", "Progressing=True/Hibernating");
     }

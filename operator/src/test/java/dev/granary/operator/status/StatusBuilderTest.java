@@ -36,11 +36,11 @@ class StatusBuilderTest {
                         "Progressing=False/Stable",
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
-                        "BackedUp=True/AllCopies",
+                        "Replicated=True/AllCopies",
                         "MemoryPressure=False/Enough");
         assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
-        assertThat(status.storage()).isNotNull();
-        assertThat(status.storage().selector())
+        assertThat(status.storagePeers()).isNotNull();
+        assertThat(status.storagePeers().selector())
                 .isEqualTo("app.kubernetes.io/component=storage,app.kubernetes.io/instance=social,"
                         + "app.kubernetes.io/name=granary");
     }
@@ -106,7 +106,7 @@ class StatusBuilderTest {
                 .contains(
                         "Ready=False/ArcsUnanswered",
                         "Degraded=True/ArcsUnanswered",
-                        "BackedUp=Unknown/ArcsUnanswered");
+                        "Replicated=Unknown/ArcsUnanswered");
         assertThat(condition(status, "Ready").getMessage()).contains("social-super-peer-0");
     }
 
@@ -126,7 +126,7 @@ class StatusBuilderTest {
         assertThat(same).isEqualTo(before);
         GranaryStatus changed = status(FORMED, seen(view("id", true, "expired", 2)), before, LATE);
         assertThat(condition(changed, "Ready").getLastTransitionTime()).isEqualTo("2026-01-01T01:00:00Z");
-        assertThat(condition(changed, "BackedUp").getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(condition(changed, "Replicated").getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
     }
 
     @Test
@@ -236,13 +236,13 @@ class StatusBuilderTest {
     void backedUp_copiesMissing_countsThemAndIsDegradedUnlessSomebodyGoes() {
         Observation seen = seen(zones(new ClusterView.Zones(7, 2, 0, 0, List.of())));
         GranaryStatus status = status(FORMED, seen, null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=True/CopiesMissing");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("2 of 9 zones have fewer copies");
+        assertThat(verdicts(status)).contains("Replicated=False/CopiesMissing", "Degraded=True/CopiesMissing");
+        assertThat(condition(status, "Replicated").getMessage()).contains("2 of 9 zones have fewer copies");
         Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.DRAINING, "it moves");
         Observation planned =
                 new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null, null, null);
         assertThat(verdicts(status(FORMED, planned, null, EARLY)))
-                .contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
+                .contains("Replicated=False/CopiesMissing", "Degraded=False/AsExpected");
     }
 
     @Test
@@ -250,16 +250,16 @@ class StatusBuilderTest {
         List<ClusterView.Recovery> recoveries = List.of(
                 new ClusterView.Recovery("0x8000/1", "0x8002 0x8004"), new ClusterView.Recovery("0x8000/2", "0x8002"));
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 0, 2, 0, recoveries))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/Recovering", "Degraded=True/Recovering");
-        assertThat(condition(status, "BackedUp").getMessage())
+        assertThat(verdicts(status)).contains("Replicated=False/Recovering", "Degraded=True/Recovering");
+        assertThat(condition(status, "Replicated").getMessage())
                 .contains("2 of 9 zones", "social-storage-1, social-storage-2. If they never come back");
     }
 
     @Test
     void backedUp_chunksLost_saysWhatToDo() {
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 1, 0, 1, List.of()))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/ChunksLost", "Degraded=True/ChunksLost");
-        assertThat(condition(status, "BackedUp").getMessage())
+        assertThat(verdicts(status)).contains("Replicated=False/ChunksLost", "Degraded=True/ChunksLost");
+        assertThat(condition(status, "Replicated").getMessage())
                 .contains("1 of 9 zones had no copy left", "Load them again", "1 of 9 zones have fewer copies");
     }
 
@@ -269,32 +269,32 @@ class StatusBuilderTest {
         Answer one = new Answer.Seen(
                 new ClusterView("id", all.ring(), all.storagePeers().subList(0, 1), all.totals(), all.zones()));
         GranaryStatus status = status(FORMED, seen(one), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/OneStoragePeer");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("Raise spec.storage.replicas");
+        assertThat(verdicts(status)).contains("Replicated=False/OneStoragePeer");
+        assertThat(condition(status, "Replicated").getMessage()).contains("Raise spec.storagePeers.replicas");
     }
 
     @Test
     void backedUp_superPeersStillKeepFewerCopies_isNotTrue() {
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(10, 0, 0, 0, List.of()))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("18 copies of 10 zones", "asks for 20");
+        assertThat(verdicts(status)).contains("Replicated=False/CopiesMissing", "Degraded=False/AsExpected");
+        assertThat(condition(status, "Replicated").getMessage()).contains("18 copies of 10 zones", "asks for 20");
     }
 
     @Test
     void backedUp_notAskedFor_saysSo() {
-        ClusterPlan off = Samples.plan("{storage: {backups: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+        ClusterPlan off = Samples.plan("{storagePeers: {copies: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
         assertThat(verdicts(status(off, seen(zones(Samples.zonesInSync())), null, EARLY)))
-                .contains("BackedUp=False/BackupsOff");
+                .contains("Replicated=False/CopiesOff");
     }
 
     @Test
     void backedUp_superPeersDoNotTell_isUnknown() {
-        assertThat(verdicts(status(FORMED, seen(zones(null)), null, EARLY))).contains("BackedUp=Unknown/NotTold");
+        assertThat(verdicts(status(FORMED, seen(zones(null)), null, EARLY))).contains("Replicated=Unknown/NotTold");
     }
 
     @Test
     void status_rdmaAskedFor_isHonestAboutTheTransport() {
-        ClusterPlan plan = Samples.plan("{rdma: {mode: \"on\"}}");
+        ClusterPlan plan = Samples.plan("{rdma: {mode: required}}");
         assertThat(verdicts(status(plan, seen(view("id", true, "live", 3)), null, EARLY)))
                 .contains("RdmaReady=False/TransportNotInThisVersion");
     }
@@ -357,7 +357,7 @@ class StatusBuilderTest {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         GranaryStatus after = StatusBuilder.failed(before, "ReconcileFailed", "boom", 2, LATE);
         assertThat(verdicts(after))
-                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "BackedUp=True/AllCopies");
+                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "Replicated=True/AllCopies");
         assertThat(after.clusterId()).isEqualTo("id");
     }
 

@@ -10,11 +10,11 @@ final class RefusalSteps {
     private record Wrong(String what, String spec, List<String> expected) {}
 
     private static final List<Wrong> ALL = List.of(
-            new Wrong("negative replicas", "storage: {replicas: -1}", List.of("storage.replicas", "from 1 to 32767")),
+            new Wrong("negative replicas", "storagePeers: {replicas: -1}", List.of("storagePeers.replicas", "from 1 to 32767")),
             new Wrong(
-                    "memory below the minimum", "storage: {memory: 64Mi}", List.of("storage.memory", "at least 512Mi")),
-            new Wrong("memory that is no quantity", "storage: {memory: plenty}", List.of("storage.memory", "quantity")),
-            new Wrong("an unknown field", "storage: {replicsa: 3}", List.of("spec.storage.replicsa")),
+                    "memory below the minimum", "storagePeers: {memory: 64Mi}", List.of("storagePeers.memory", "at least 512Mi")),
+            new Wrong("memory that is no quantity", "storagePeers: {memory: plenty}", List.of("storagePeers.memory", "quantity")),
+            new Wrong("an unknown field", "storagePeers: {replicsa: 3}", List.of("spec.storagePeers.replicsa")),
             new Wrong(
                     "more super-peers at least than at most",
                     "superPeers: {min: 5, max: 3}",
@@ -45,7 +45,7 @@ final class RefusalSteps {
             Program.Result result =
                     target.kubectl().call(null, "scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=0");
             Check.that(result.exitCode() != 0, "0 replicas were accepted: %s", result.output());
-            Check.contains(result.output(), "storage.replicas");
+            Check.contains(result.output(), "storagePeers.replicas");
             Program.Result shrink = target.kubectl()
                     .call(
                             null,
@@ -55,7 +55,7 @@ final class RefusalSteps {
                             Target.NAMESPACE,
                             "--type=merge",
                             "-p",
-                            "{\"spec\":{\"storage\":{\"volume\":{\"size\":\"1Gi\"}}}}");
+                            "{\"spec\":{\"storagePeers\":{\"volume\":{\"size\":\"1Gi\"}}}}");
             Check.that(shrink.exitCode() != 0, "a smaller volume was accepted: %s", shrink.output());
             Check.contains(shrink.output(), "can only grow");
             return result.output().strip() + "\n" + shrink.output().strip();
