@@ -58,8 +58,8 @@ final class Doctor {
                         ? Finding.well("the ring has " + superPeers + " super-peers")
                         : Finding.ill(
                                 "the ring has " + superPeers + (superPeers == 1 ? " super-peer" : " super-peers"),
-                                "leases of an arc end when its super-peer is away for long; superPeers.min: 3 lets any of"
-                                        + " them die"));
+                                "leases of an arc end when its super-peer is away for long; superPeers.replicas: 3 lets"
+                                        + " any of them die"));
         return findings;
     }
 

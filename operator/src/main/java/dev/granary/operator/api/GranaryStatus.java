@@ -18,7 +18,9 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure; RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
+                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure; RdmaReady where RDMA is not disabled,"
+                        + " Monitored where a PodMonitor is asked for, UpdateAvailable where the operator has another image"
+                        + " than the cluster, Paused while spec.paused is true.")
         @Nullable
         List<Condition> conditions,
 
@@ -26,6 +28,15 @@ public record GranaryStatus(
                 "The cluster's id, minted once when its first super-peer bootstrapped. It never changes.")
         @Nullable
         String clusterId,
+
+        @JsonPropertyDescription("The version of the super-peers, as they tell it.") @Nullable
+        String version,
+
+        @JsonPropertyDescription("The image that new pods of the cluster run.") @Nullable
+        String image,
+
+        @JsonPropertyDescription("Where clients reach the cluster.") @Nullable
+        EndpointsStatus endpoints,
 
         @JsonPropertyDescription("The super-peers.") @Nullable
         SuperPeersStatus superPeers,
@@ -48,6 +59,16 @@ public record GranaryStatus(
 
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
+
+    /** The addresses of the cluster. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record EndpointsStatus(
+            @JsonPropertyDescription("Host and port for clients, within the Kubernetes cluster.")
+            String client,
+
+            @JsonPropertyDescription("The URL under which super-peers show status and metrics.")
+            String http) {}
 
     /** The progress of a hibernation or of a resumption. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -74,7 +95,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Super-peers whose pod is ready.")
             int ready,
 
-            @JsonPropertyDescription("The number that share, min, max and storagePeers.replicas ask for now.")
+            @JsonPropertyDescription("The number that the spec asks for now.")
             int wanted,
 
             @JsonPropertyDescription("Pods that run an older template.") @Nullable
@@ -240,5 +261,8 @@ public record GranaryStatus(
             String superPeers,
 
             @JsonPropertyDescription("Memory for chunks, used of all, for instance 12Mi/5Gi.")
-            String memory) {}
+            String memory,
+
+            @JsonPropertyDescription("What is wrong or goes on, in words; the most important condition.")
+            String message) {}
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "has(self.storageClassName) == has(oldSelf.storageClassName)"
                 + " && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)",
-        message = "storagePeers.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
+        message =
+                "storagePeers.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
 public record StorageVolumeSpec(
         @JsonPropertyDescription(
                 "Size of the volume. It can grow where the storage class allows expansion, never shrink.")
@@ -30,5 +32,6 @@ public record StorageVolumeSpec(
 
         @JsonPropertyDescription(
                 "Storage class of the volume; the cluster's default class when left out. It cannot change.")
+        @Size(min = 1, max = 253)
         @Nullable
         String storageClassName) {}

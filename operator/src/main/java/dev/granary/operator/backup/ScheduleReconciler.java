@@ -57,7 +57,8 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
 
     private ScheduleStatus next(GranaryBackupSchedule schedule) {
         String namespace = schedule.getMetadata().getNamespace();
-        Transfers.Target found = transfers.target(namespace, schedule.getSpec().granaryRef().name());
+        Transfers.Target found =
+                transfers.target(namespace, schedule.getSpec().granaryRef().name());
         CronJob existing = client.batch()
                 .v1()
                 .cronjobs()

@@ -8,18 +8,26 @@ import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the existing parts of a cluster from its resource and its StatefulSets. */
 final class ExistingOf {
     private ExistingOf() {}
 
-    /** Returns the existing parts. A StatefulSet is {@code null} when there is none. */
+    /**
+     * Returns the existing parts. A StatefulSet is {@code null} when there is none.
+     *
+     * @param keptVolumes the number of pods of a role whose volumes an earlier resource of this name has left; asked
+     *     only where nothing else tells how many pods there are
+     */
     static Existing of(
             Granary granary,
             @Nullable StatefulSet superPeers,
             @Nullable StatefulSet storage,
-            Existing.Devices devices) {
+            Existing.Devices devices,
+            ToIntFunction<String> keptVolumes) {
         String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
         if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
             recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
@@ -33,8 +41,8 @@ final class ExistingOf {
                 : (Integer) status.storagePeers().target();
         GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
         return new Existing(
-                role(superPeers, recordedSuperPeers),
-                role(storage, recordedStorage),
+                role(superPeers, recordedSuperPeers, () -> keptVolumes.applyAsInt(Names.SUPER_PEER)),
+                role(storage, recordedStorage, () -> keptVolumes.applyAsInt(Names.STORAGE)),
                 autoscaler == null ? null : (Integer) autoscaler.replicas(),
                 devices,
                 recorded);
@@ -47,9 +55,10 @@ final class ExistingOf {
                 : status.storagePeers().autoscaler();
     }
 
-    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {
+    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded, IntSupplier keptVolumes) {
         if (set == null) {
-            return new Existing.Role(recorded, null, TemplateHistory.NONE);
+            int kept = recorded != null ? recorded : keptVolumes.getAsInt();
+            return new Existing.Role(kept == 0 ? null : (Integer) kept, null, TemplateHistory.NONE);
         }
         Map<String, String> annotations = set.getMetadata().getAnnotations();
         String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);

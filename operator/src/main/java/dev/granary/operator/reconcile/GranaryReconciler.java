@@ -87,6 +87,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Pace pace;
     private final Applier applier;
     private final VolumeGrower volumes;
+    private final KeptVolumes keptVolumes;
     private final EventWriter events;
     private final Actuator actuator;
     private final ClusterControl control;
@@ -149,6 +150,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.pace = pace;
         this.applier = new Applier(client);
         this.volumes = new VolumeGrower(client);
+        this.keptVolumes = new KeptVolumes(client);
         this.events = new EventWriter(client, clock);
         this.control = control;
         this.nodes = nodes;
@@ -191,12 +193,20 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     @Override
     public UpdateControl<Granary> reconcile(Granary cached, Context<Granary> context) {
         return metrics.time(cached, () -> {
+            if (isPaused(cached)
+                    && StatusBuilder.isPaused(
+                            cached.getStatus(), cached.getMetadata().getGeneration())) {
+                return UpdateControl.noUpdate();
+            }
             if (rests(cached, context)) {
                 return UpdateControl.<Granary>noUpdate().rescheduleAfter(pace.settled());
             }
             Granary granary = client.resource(cached).get();
             if (granary == null) {
                 return UpdateControl.noUpdate();
+            }
+            if (isPaused(granary)) {
+                return pause(granary);
             }
             GranaryStatus status;
             try {
@@ -217,6 +227,19 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                     : UpdateControl.patchStatus(withStatus(granary, status));
             return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
         });
+    }
+
+    private static boolean isPaused(Granary granary) {
+        return granary.getSpec() != null
+                && Boolean.TRUE.equals(granary.getSpec().paused());
+    }
+
+    /** Says that the operator has stopped. The next reconcile comes with the next change of the resource. */
+    private UpdateControl<Granary> pause(Granary granary) {
+        GranaryStatus status =
+                StatusBuilder.paused(granary.getStatus(), granary.getMetadata().getGeneration(), clock.instant());
+        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+        return UpdateControl.patchStatus(withStatus(granary, status));
     }
 
     @Override
@@ -289,7 +312,10 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         PodsView superPeerPods = PodsView.of(pods(context, Names.SUPER_PEER), NewestTemplate.of(superPeers), cordoned);
         PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), NewestTemplate.of(storage), cordoned);
         Existing.Devices devices = devices(granary, storage, storagePods);
-        ClusterPlan asked = planner.plan(granary, ExistingOf.of(granary, superPeers, storage, devices));
+        ClusterPlan asked = planner.plan(
+                granary,
+                ExistingOf.of(
+                        granary, superPeers, storage, devices, component -> keptVolumes.count(granary, component)));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
         Instant now = clock.instant();
         Optional<Hibernating.Result> sleep = Hibernating.decide(

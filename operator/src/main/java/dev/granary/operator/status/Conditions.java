@@ -23,6 +23,7 @@ final class Conditions {
     static final String PROGRESSING = "Progressing";
     static final String DEGRADED = "Degraded";
     static final String MEMORY_PRESSURE = "MemoryPressure";
+    static final String PAUSED = "Paused";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
     /** The fill from which on a storage peer counts as nearly full. */
@@ -48,14 +49,21 @@ final class Conditions {
         if (hibernation != null) {
             return asleep(hibernation);
         }
-        List<Verdict> all =
-                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
+        List<Verdict> all = new ArrayList<>(
+                List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
         ClusterPlan.Rdma rdma = plan.rdma();
         if (rdma != null) {
             all.add(rdmaReady(rdma));
         }
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
+        }
+        if (plan.offeredImage() != null) {
+            all.add(Verdict.yes(
+                    "UpdateAvailable",
+                    "OperatorHasAnotherImage",
+                    "the cluster runs " + plan.image() + ", and the operator would give a new one "
+                            + plan.offeredImage() + ". Set spec.image to it for a rolling update"));
         }
         return all;
     }

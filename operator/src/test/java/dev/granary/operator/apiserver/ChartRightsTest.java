@@ -112,8 +112,9 @@ class ChartRightsTest {
     @Test
     void operator_everyObjectOfAGranary_isTakenByAStrictServer() throws Exception {
         String namespace = server.namespace("taken");
-        List<HasMetadata> objects = ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storagePeers: {pod:"
-                + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
+        List<HasMetadata> objects =
+                ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storagePeers: {pod:"
+                        + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
         objects.forEach(object -> object.getMetadata().setNamespace(namespace));
         assertTaken(objects);
     }

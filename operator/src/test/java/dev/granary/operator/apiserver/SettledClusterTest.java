@@ -100,7 +100,7 @@ class SettledClusterTest {
         operator.register(
                 made, overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         operator.start();
-        Granary granary = Samples.granary("social", "{}");
+        Granary granary = Samples.granary("social", "{superPeers: {min: 1}}");
         granary.getMetadata().setNamespace(namespace);
         granary.getMetadata().setUid(null);
         admin.resource(granary).create();
@@ -162,7 +162,8 @@ class SettledClusterTest {
      */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
-        long generation = change("{storagePeers: {resources: {requests: {cpu: 150m}}}, superPeers: {resources: {requests: {cpu: 150m}}}}");
+        long generation = change("{storagePeers: {resources: {requests: {cpu: 150m}}},"
+                + " superPeers: {min: 1, resources: {requests: {cpu: 150m}}}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
         assertThat(progressing()).isEqualTo("TemplateChanged");
         letReconcile(3);
@@ -202,7 +203,7 @@ class SettledClusterTest {
                 .addToAnnotations(annotations)
                 .endMetadata()
                 .build())));
-        change("{storagePeers: {memory: 3Gi}}");
+        change("{superPeers: {min: 1}, storagePeers: {memory: 3Gi}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> limit(set("storage")
                         .get()
                         .getSpec()
@@ -248,7 +249,7 @@ class SettledClusterTest {
 
     @Test
     void specChanges_settledCluster_isDone() {
-        change("{storagePeers: {replicas: 4}}");
+        change("{superPeers: {min: 1}, storagePeers: {replicas: 4}}");
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> admin.apps()
                                 .statefulSets()

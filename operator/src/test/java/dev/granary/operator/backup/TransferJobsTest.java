@@ -2,11 +2,11 @@ package dev.granary.operator.backup;
 
 import dev.granary.operator.Golden;
 import dev.granary.operator.api.BackupPlace;
-import dev.granary.operator.api.Reference;
 import dev.granary.operator.api.GranaryBackup;
 import dev.granary.operator.api.GranaryBackupSchedule;
 import dev.granary.operator.api.GranaryBackupScheduleSpec;
 import dev.granary.operator.api.GranaryRestore;
+import dev.granary.operator.api.Reference;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -21,7 +21,8 @@ class TransferJobsTest {
             "social", "shop", "localhost/granary:1", "IfNotPresent", List.of(new LocalObjectReference("registry")));
     private static final BackupPlace VOLUME = new BackupPlace(new BackupPlace.Volume("backups", "social"), null);
     private static final BackupPlace S3 = new BackupPlace(
-            null, new BackupPlace.S3("bucket", "granary", "http://minio:9000", "eu-central-1", new Reference("s3-keys")));
+            null,
+            new BackupPlace.S3("bucket", "granary", "http://minio:9000", "eu-central-1", new Reference("s3-keys")));
 
     private static <R extends HasMetadata> R named(R resource) {
         resource.setMetadata(new ObjectMetaBuilder()
@@ -53,6 +54,7 @@ class TransferJobsTest {
                 TransferJobs.schedule(
                         named(new GranaryBackupSchedule()),
                         TARGET,
-                        new GranaryBackupScheduleSpec(new Reference("social"), S3, "0 3 * * *", "Europe/Berlin", 5, false)));
+                        new GranaryBackupScheduleSpec(
+                                new Reference("social"), S3, "0 3 * * *", "Europe/Berlin", 5, false)));
     }
 }

@@ -72,7 +72,8 @@ class ClusterObjectsTest {
                 "{affinity: {nodeAffinity: {}}}",
                 "{antiAffinity: required}",
                 "{topologySpreadConstraints: []}",
-                "{priorityClassName: high}"
+                "{priorityClassName: high}",
+                "{env: [{name: HTTPS_PROXY, value: \"proxy:80\"}]}"
             })
     void templates_podOverride_isAnotherForThatRoleOnly(String pod) {
         ClusterPlan plain = Samples.plan("{}");
@@ -92,9 +93,62 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_env_comesBehindThatOfTheOperator() {
+        var plan = Samples.plan("{superPeers: {pod: {env: [{name: HTTPS_PROXY, value: \"proxy:80\"}]}}}");
+        assertThat(environment(StatefulSets.superPeers(plan)))
+                .containsEntry("HTTPS_PROXY", "proxy:80")
+                .containsEntry("GRANARY_NODE_NAME", "$(POD_NAME)");
+        assertThat(environment(StatefulSets.storage(plan))).doesNotContainKey("HTTPS_PROXY");
+    }
+
+    @Test
+    void templates_resources_areOfTheRoleBesideItsMemory() {
+        var plan = Samples.plan("{storagePeers: {memory: 4Gi, resources: {requests: {cpu: 1500m, hugepages-2Mi: 1Gi},"
+                + " limits: {cpu: 2, hugepages-2Mi: 1Gi, ephemeral-storage: 2Gi}}}}");
+        var resources = StatefulSets.storage(plan)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getResources();
+        assertThat(resources.getRequests()).hasToString("{cpu=1500m, hugepages-2Mi=1Gi, memory=4Gi}");
+        assertThat(resources.getLimits()).hasToString("{cpu=2, ephemeral-storage=2Gi, hugepages-2Mi=1Gi, memory=4Gi}");
+    }
+
+    @Test
+    void serviceAccount_annotationsAndLabels_areBesideThoseOfTheOperator() {
+        var account = ServiceAccounts.of(
+                Samples.plan(
+                        "{serviceAccount: {annotations: {eks.amazonaws.com/role-arn: arn}, labels: {team: shop, granary.dev/cluster: x}}}"));
+        assertThat(account.getMetadata().getAnnotations()).containsEntry("eks.amazonaws.com/role-arn", "arn");
+        assertThat(account.getMetadata().getLabels())
+                .containsEntry("team", "shop")
+                .containsEntry("granary.dev/cluster", "social");
+    }
+
+    @Test
+    void statefulSets_volumesAreToGo_thoseOfSuperPeersAndOfAHibernationStay() {
+        var plan = Samples.plan(
+                "{volumeRetention: {whenDeleted: Delete, whenScaled: Delete}}",
+                Samples.existing(3, 3, null, null, "7d9f"));
+        assertThat(retention(StatefulSets.storage(plan))).isEqualTo("Delete Delete");
+        assertThat(retention(StatefulSets.superPeers(plan))).isEqualTo("Delete Retain");
+        var asleep = plan.with(plan.superPeers(), plan.storage().sleeping(true));
+        assertThat(retention(StatefulSets.storage(asleep))).isEqualTo("Delete Retain");
+        assertThat(retention(StatefulSets.storage(Samples.plan("{}")))).isEqualTo("Retain Retain");
+    }
+
+    private static String retention(StatefulSet set) {
+        var policy = set.getSpec().getPersistentVolumeClaimRetentionPolicy();
+        return policy.getWhenDeleted() + " " + policy.getWhenScaled();
+    }
+
+    @Test
     void networkPolicy_enabled_letsInPeersOperatorClientsAndPrometheus() {
-        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}},"
-                + " {namespaceSelector: {matchLabels: {team: search}}}], metricsFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}, podSelector: {matchLabels: {app: prometheus}}}]}}");
+        ClusterPlan plan = Samples.plan(
+                "{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}},"
+                        + " {namespaceSelector: {matchLabels: {team: search}}}], metricsFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}, podSelector: {matchLabels: {app: prometheus}}}]}}");
         check(
                 "network-policy",
                 NetworkPolicies.of(plan, Objects.requireNonNull(plan.access().networkPolicy())));

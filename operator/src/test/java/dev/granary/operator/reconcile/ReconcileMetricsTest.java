@@ -34,6 +34,9 @@ class ReconcileMetricsTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
                 null));
         return granary;
     }

@@ -25,10 +25,11 @@ class StatusBuilderTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = Instant.parse("2026-01-01T01:00:00Z");
     private static final PodsView ALL_READY = pods(3, true, false, List.of());
-    private static final ClusterPlan FORMED = Samples.plan("{}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+    private static final ClusterPlan FORMED =
+            Samples.plan("{superPeers: {min: 1}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     @Test
-    void status_allLive_isReadyStableAndBackedUp() {
+    void status_allLive_isReadyStableAndReplicated() {
         GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(verdicts(status))
                 .containsExactly(
@@ -38,11 +39,62 @@ class StatusBuilderTest {
                         "Balanced=True/Even",
                         "Replicated=True/AllCopies",
                         "MemoryPressure=False/Enough");
-        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
+        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi", "all is well"));
         assertThat(status.storagePeers()).isNotNull();
         assertThat(status.storagePeers().selector())
                 .isEqualTo("app.kubernetes.io/component=storage,app.kubernetes.io/instance=social,"
                         + "app.kubernetes.io/name=granary");
+    }
+
+    @Test
+    void status_answered_tellsVersionImageAndEndpoints() {
+        GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        assertThat(status.image()).isEqualTo("example.org/granary:1");
+        assertThat(status.endpoints())
+                .isEqualTo(new GranaryStatus.EndpointsStatus("social.shop.svc:7400", "http://social.shop.svc:7401"));
+        ClusterView view = ((Answer.Seen) view("id", true, "live", 3)).view();
+        ClusterView told =
+                new ClusterView("id", view.ring(), view.storagePeers(), view.totals(), view.zones(), "0.1.0");
+        GranaryStatus known = status(FORMED, seen(new Answer.Seen(told)), status, LATE);
+        assertThat(known.version()).isEqualTo("0.1.0");
+        assertThat(status(FORMED, seen(new Answer.Unreachable("x")), known, LATE)
+                        .version())
+                .isEqualTo("0.1.0");
+    }
+
+    @Test
+    void summary_somethingIsWrong_hasTheWordsOfTheMostImportantCondition() {
+        GranaryStatus expired = status(FORMED, seen(view("id", true, "expired", 2)), null, EARLY);
+        assertThat(Objects.requireNonNull(expired.summary()).message())
+                .isEqualTo(condition(expired, "Degraded").getMessage());
+        GranaryStatus failed = StatusBuilder.failed(expired, "InvalidSpec", "no such thing", 2, LATE);
+        assertThat(Objects.requireNonNull(failed.summary()).message()).isEqualTo("no such thing");
+    }
+
+    @Test
+    void paused_knownCluster_keepsItsStatusAndSaysSo() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus paused = StatusBuilder.paused(before, 2, LATE);
+        assertThat(verdicts(paused)).contains("Paused=True/SpecPaused", "Ready=True/AllPeersLive");
+        assertThat(paused.chunks()).isEqualTo(before.chunks());
+        assertThat(paused.clusterId()).isEqualTo("id");
+        assertThat(Objects.requireNonNull(paused.summary()).message()).contains("spec.paused is true");
+        assertThat(StatusBuilder.isPaused(paused, 2L)).isTrue();
+        assertThat(StatusBuilder.isPaused(paused, 3L)).isFalse();
+        assertThat(StatusBuilder.isPaused(before, 1L)).isFalse();
+        assertThat(Happenings.between(before, paused))
+                .extracting(Happening::reason)
+                .containsExactly("Paused");
+        GranaryStatus resumed = status(FORMED, seen(view("id", true, "live", 3)), paused, LATE);
+        assertThat(verdicts(resumed)).noneMatch(verdict -> verdict.startsWith("Paused"));
+        assertThat(Happenings.between(paused, resumed))
+                .extracting(Happening::reason)
+                .containsExactly("Resumed");
+    }
+
+    @Test
+    void paused_newResource_saysOnlyThat() {
+        assertThat(verdicts(StatusBuilder.paused(null, 1, EARLY))).containsExactly("Paused=True/SpecPaused");
     }
 
     @Test
@@ -112,7 +164,8 @@ class StatusBuilderTest {
 
     @Test
     void status_firstAnswer_recordsClusterIdAndNeverAnother() {
-        GranaryStatus first = status(Samples.plan("{}"), seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus first =
+                status(Samples.plan("{superPeers: {min: 1}}"), seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(first.clusterId()).isEqualTo("id");
         GranaryStatus second = status(FORMED, seen(view("other", true, "live", 3)), first, LATE);
         assertThat(second.clusterId()).isEqualTo("id");
@@ -132,7 +185,9 @@ class StatusBuilderTest {
     @Test
     void status_podsOfOlderTemplateWhilePaused_areNamed() {
         GranaryStatus status = status(
-                Samples.plan("{updateStrategy: {paused: true}}", Samples.existing(1, 3, "1Gi", "10Gi", "id")),
+                Samples.plan(
+                        "{superPeers: {min: 1}, updateStrategy: {paused: true}}",
+                        Samples.existing(1, 3, "1Gi", "10Gi", "id")),
                 outdated(),
                 null,
                 EARLY);
@@ -282,7 +337,8 @@ class StatusBuilderTest {
 
     @Test
     void backedUp_notAskedFor_saysSo() {
-        ClusterPlan off = Samples.plan("{storagePeers: {copies: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+        ClusterPlan off = Samples.plan(
+                "{superPeers: {min: 1}, storagePeers: {copies: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
         assertThat(verdicts(status(off, seen(zones(Samples.zonesInSync())), null, EARLY)))
                 .contains("Replicated=False/CopiesOff");
     }
@@ -294,7 +350,7 @@ class StatusBuilderTest {
 
     @Test
     void status_rdmaAskedFor_isHonestAboutTheTransport() {
-        ClusterPlan plan = Samples.plan("{rdma: {mode: required}}");
+        ClusterPlan plan = Samples.plan("{superPeers: {min: 1}, rdma: {mode: required}}");
         assertThat(verdicts(status(plan, seen(view("id", true, "live", 3)), null, EARLY)))
                 .contains("RdmaReady=False/TransportNotInThisVersion");
     }
@@ -302,7 +358,7 @@ class StatusBuilderTest {
     @Test
     void status_rdmaAutoAndTooFewDevices_saysThatPeersRunWithout() {
         ClusterPlan plan = Samples.plan(
-                "{rdma: {mode: auto}}",
+                "{superPeers: {min: 1}, rdma: {mode: auto}}",
                 new Existing(
                         Existing.Role.NOTHING,
                         Existing.Role.NOTHING,
@@ -319,7 +375,7 @@ class StatusBuilderTest {
         PodsView pending = new PodsView(
                 List.of(), List.of(), List.of("social-storage-0 finds no node: Insufficient rdma/a"), true, true);
         GranaryStatus status = status(
-                Samples.plan("{rdma: {mode: required, resourceName: rdma/a}}"),
+                Samples.plan("{superPeers: {min: 1}, rdma: {mode: required, resourceName: rdma/a}}"),
                 new Observation(
                         ALL_READY, pending, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
@@ -343,7 +399,7 @@ class StatusBuilderTest {
     void status_podsInTrouble_saysWhy() {
         PodsView trouble = pods(3, false, false, List.of("social-storage-0: ImagePullBackOff"));
         GranaryStatus status = status(
-                Samples.plan("{}"),
+                Samples.plan("{superPeers: {min: 1}}"),
                 new Observation(
                         ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
@@ -363,7 +419,8 @@ class StatusBuilderTest {
 
     @Test
     void happenings_fromNothingToReady_tellTheStoryOnce() {
-        GranaryStatus waiting = status(Samples.plan("{}"), seen(new Answer.Unreachable("x")), null, EARLY);
+        GranaryStatus waiting =
+                status(Samples.plan("{superPeers: {min: 1}}"), seen(new Answer.Unreachable("x")), null, EARLY);
         GranaryStatus ready = status(FORMED, seen(view("id", true, "live", 3)), waiting, LATE);
         assertThat(Happenings.between(null, waiting)).isEmpty();
         assertThat(Happenings.between(waiting, ready))

@@ -103,11 +103,25 @@ final class ClusterSteps {
         return Step.of("kubectl get and kubectl describe show what an operator of the cluster needs", () -> {
             String get = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE);
             Check.contains(
-                    get, "NAME", "READY", "PEERS", "SUPER-PEERS", "CHUNKS", "AGE", "social", "True", "3/3", "1/1");
+                    get,
+                    "NAME",
+                    "READY",
+                    "REPLICATED",
+                    "DEGRADED",
+                    "PEERS",
+                    "SUPER-PEERS",
+                    "CHUNKS",
+                    "AGE",
+                    "social",
+                    "True",
+                    "3/3",
+                    "1/1");
             String wide = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE, "-o", "wide");
             Check.contains(
                     wide,
                     "REASON",
+                    "MESSAGE",
+                    "VERSION",
                     "CLUSTER ID",
                     granary().at("/status/clusterId").asText());
             String describe = target.kubectl().run("describe", "gran", "social", "-n", Target.NAMESPACE);

@@ -24,6 +24,7 @@ final class LoadCases {
 
     private static final String CHAOS = "chaos";
     private static final Duration LIMIT = SocialCluster.LIMIT;
+    private static final String CPU = "{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}";
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
 
     private final Target target;
@@ -83,7 +84,7 @@ final class LoadCases {
                     return "three super-peers";
                 }),
                 of("roll", () -> {
-                    social.patch("{\"spec\":{\"storagePeers\":{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}},\"superPeers\":{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}}}");
+                    social.patch("{\"spec\":{\"storagePeers\":" + CPU + ",\"superPeers\":" + CPU + "}}");
                     social.rolled("110m");
                     return "every pod runs the new template";
                 }),

@@ -1,5 +1,6 @@
 package dev.granary.e2e.kubernetes;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,10 +11,18 @@ final class RefusalSteps {
     private record Wrong(String what, String spec, List<String> expected) {}
 
     private static final List<Wrong> ALL = List.of(
-            new Wrong("negative replicas", "storagePeers: {replicas: -1}", List.of("storagePeers.replicas", "from 1 to 32767")),
             new Wrong(
-                    "memory below the minimum", "storagePeers: {memory: 64Mi}", List.of("storagePeers.memory", "at least 512Mi")),
-            new Wrong("memory that is no quantity", "storagePeers: {memory: plenty}", List.of("storagePeers.memory", "quantity")),
+                    "negative replicas",
+                    "storagePeers: {replicas: -1}",
+                    List.of("storagePeers.replicas", "greater than or equal to 1")),
+            new Wrong(
+                    "memory below the minimum",
+                    "storagePeers: {memory: 64Mi}",
+                    List.of("storagePeers.memory", "at least 512Mi")),
+            new Wrong(
+                    "memory that is no quantity",
+                    "storagePeers: {memory: plenty}",
+                    List.of("storagePeers.memory", "quantity")),
             new Wrong("an unknown field", "storagePeers: {replicsa: 3}", List.of("spec.storagePeers.replicsa")),
             new Wrong(
                     "more super-peers at least than at most",
@@ -37,6 +46,17 @@ final class RefusalSteps {
             String left = target.kubectl().run("get", "granaries", "-n", Target.NAMESPACE, "-o", "name");
             Check.that(left.isBlank() || left.startsWith("No resources"), "a wrong resource was stored: %s", left);
             return String.join("\n", messages);
+        });
+    }
+
+    /** As a dry run: the examples are larger than the nodes of these tests. */
+    Step takesTheExamplesOfTheGuide() {
+        return Step.of("the API server takes the examples of the guide", () -> {
+            Path examples = target.options().project().resolve("docs/guides/resource");
+            String taken = target.kubectl()
+                    .run("apply", "-n", Target.NAMESPACE, "--dry-run=server", "-f", examples.toString());
+            Check.contains(taken, "granary.dev/social", "granary.dev/catalog", "granary.dev/fast");
+            return taken;
         });
     }
 
