@@ -14,14 +14,30 @@ app.kubernetes.io/name: granary-operator
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{/* Labels of every object of the chart. */}}
-{{- define "granary.labels" -}}
+{{/* The chart's own labels. */}}
+{{- define "granary.ownLabels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ include "granary.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/component: operator
 app.kubernetes.io/part-of: granary
 app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{/* The chart's own labels, then of a list (root, labels), and of commonLabels, those with other names. */}}
+{{- define "granary.labelsWith" -}}
+{{- $own := include "granary.ownLabels" (first .) -}}
+{{- $own -}}
+{{- range $name, $value := merge (dict) (last .) (first .).Values.commonLabels }}
+{{- if not (hasKey (fromYaml $own) $name) }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Labels of every object of the chart. */}}
+{{- define "granary.labels" -}}
+{{- include "granary.labelsWith" (list . dict) -}}
 {{- end -}}
 
 {{- define "granary.serviceAccountName" -}}
@@ -32,12 +48,31 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
+{{/* The name of an image, from a list (root, values of the image). */}}
+{{- define "granary.imageName" -}}
+{{- $root := first . -}}
+{{- $image := last . -}}
+{{- with default $image.registry (dig "imageRegistry" "" $root.Values.global) }}{{ . }}/{{ end -}}
+{{- $image.repository -}}
+{{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ default $root.Chart.AppVersion $image.tag }}{{ end -}}
+{{- end -}}
+
 {{- define "granary.image" -}}
-{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- include "granary.imageName" (list . .Values.image) -}}
 {{- end -}}
 
 {{- define "granary.granaryImage" -}}
-{{ .Values.granaryImage.repository }}:{{ default .Chart.AppVersion .Values.granaryImage.tag }}
+{{- include "granary.imageName" (list . .Values.granaryImage) -}}
+{{- end -}}
+
+{{/* The secrets of a pod for its image. */}}
+{{- define "granary.pullSecrets" -}}
+{{- with .Values.imagePullSecrets -}}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ if kindIs "map" . }}{{ .name }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* Security context of a container within the restricted pod security standard. */}}
@@ -98,8 +133,15 @@ seccompProfile:
 # Volumes are listed and grown, never made or deleted.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
-  verbs: [get, list, patch, update]
+  verbs: [get, list, watch, patch]
 - apiGroups: [""]
   resources: [events]
   verbs: [get, create, patch, update]
+{{- end -}}
+
+{{- define "granary.nodeRules" -}}
+# Nodes that are about to be drained: pods on them hand over what they have, so that they can be evicted.
+- apiGroups: [""]
+  resources: [nodes]
+  verbs: [list, watch]
 {{- end -}}

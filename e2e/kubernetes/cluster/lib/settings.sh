@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2034 # the scripts that source this file use the variables
 # Settings of the test cluster. Every script in this folder sources this file; each value can be set from outside.
 
-# Everything that the cluster makes is in one folder: caches that are worth keeping (go, bin, images), and the state of
-# the running cluster (cluster), which `down --wipe` removes.
+# Everything that the cluster makes is in one folder: caches that are worth keeping (go, bin, images, schemas), and the
+# state of the running cluster (cluster), which `down --wipe` removes.
 GRANARY_E2E_CACHE=${GRANARY_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/granary-e2e}
 BIN=$GRANARY_E2E_CACHE/bin
 IMAGES=$GRANARY_E2E_CACHE/images
+SCHEMAS=$GRANARY_E2E_CACHE/schemas
 STATE=$GRANARY_E2E_CACHE/cluster/state   # etcd, containerd and kubelet folders, volumes
 RUN=$GRANARY_E2E_CACHE/cluster/run       # process ids, values to restore
 PKI=$GRANARY_E2E_CACHE/cluster/pki       # keys, certificates, kubeconfigs
@@ -15,6 +16,8 @@ ADMIN_KUBECONFIG=$PKI/admin.kubeconfig
 KUBERNETES_VERSION=v1.34.4   # src/kubernetes/go.mod names the same version
 HELM_VERSION=v3.19.5
 KUBE_SCORE_VERSION=v1.20.0
+KUBECONFORM_VERSION=v0.8.0
+SCHEMA_VERSIONS=(v1.29.15 v1.35.0)   # the oldest Kubernetes that the chart is for, and a newer one than that above
 KWOK_VERSION=v0.8.0
 
 # Addresses. Nodes are NODE_NET.1 to NODE_NET.9, pods of node i are POD_NET.i.0/24, the host is NODE_NET.254.

@@ -4,6 +4,7 @@ import static dev.granary.process.config.ConfigKey.optional;
 import static dev.granary.process.config.ConfigKey.required;
 import static dev.granary.process.config.ConfigKey.withDefault;
 
+import dev.granary.operator.plan.Names;
 import dev.granary.process.LogFormat;
 import dev.granary.process.LogLevel;
 import dev.granary.process.config.ConfigKey;
@@ -26,7 +27,12 @@ final class OperatorKeys {
             "operator.leader.election",
             ConfigTypes.bool(),
             "true",
-            "Whether this operator waits until it holds the Lease granary-operator before it acts.");
+            "Whether this operator waits until it holds its Lease before it acts.");
+    static final ConfigKey<String> LEASE_NAME = withDefault(
+            "operator.lease.name",
+            ConfigTypes.name(),
+            Names.FIELD_MANAGER,
+            "Name of the Lease for leader election. Operators with the same Lease stand by for one another.");
     static final ConfigKey<String> LEASE_NAMESPACE = optional(
             "operator.lease.namespace",
             ConfigTypes.name(),
@@ -36,7 +42,8 @@ final class OperatorKeys {
             "operator.watch.nodes",
             ConfigTypes.bool(),
             "true",
-            "Whether it watches for cordoned nodes, to empty pods on them; needs the right to list nodes.");
+            "Whether it watches for nodes that are cordoned or about to be removed, to empty pods on them; needs the"
+                    + " right to list and watch nodes.");
     static final ConfigKey<String> IMAGE = required(
             "image", ConfigTypes.text(), "Image of super-peers and storage peers, where a resource names none.");
     static final ConfigKey<PullPolicy> PULL_POLICY = withDefault(
@@ -63,6 +70,7 @@ final class OperatorKeys {
                 PULL_POLICY,
                 NAMESPACES,
                 LEADER_ELECTION,
+                LEASE_NAME,
                 LEASE_NAMESPACE,
                 WATCH_NODES,
                 HTTP_HOST,

@@ -35,7 +35,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,19 +95,21 @@ public final class OperatorProgram implements Program {
         KubernetesClient client = clients.get();
         HttpClusterObserver observer = new HttpClusterObserver(Names.SUPER_PEER_HTTP_PORT);
         ClusterControl superPeers = new ClientClusterControl(Names.SUPER_PEER_PORT);
-        CordonedNodes cordoned =
-                config.get(OperatorKeys.WATCH_NODES) ? CordonedNodes.watch(client) : CordonedNodes.none();
         AtomicBoolean stopping = new AtomicBoolean();
+        Consumer<@Nullable Throwable> whenWatchStops = error -> {
+            if (error != null && !stopping.get()) {
+                control.fail("a watch of the API server stopped", error);
+            }
+        };
+        CordonedNodes cordoned = config.get(OperatorKeys.WATCH_NODES)
+                ? CordonedNodes.watch(client, whenWatchStops)
+                : CordonedNodes.none();
         Operator operator = new Operator(overrides -> {
             overrides
                     .withKubernetesClient(client)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
-                    .withInformerStoppedHandler((informer, error) -> {
-                        if (error != null && !stopping.get()) {
-                            control.fail("a watch of the API server stopped", error);
-                        }
-                    });
+                    .withInformerStoppedHandler((_, error) -> whenWatchStops.accept(error));
             if (config.get(OperatorKeys.LEADER_ELECTION)) {
                 overrides.withLeaderElectionConfiguration(
                         leaderElection(config, metrics, control, stopping).build());
@@ -131,7 +135,7 @@ public final class OperatorProgram implements Program {
         register(operator, new ScheduleReconciler(client, InstantSource.system(), SCHEDULE_PACE), config);
         HttpPort http = HttpPort.open(
                 new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
-                new Content(operator, metrics, registry));
+                new Content(operator, cordoned, metrics, registry));
         operator.start();
         LOG.atInfo()
                 .addKeyValue("version", Version.current())
@@ -177,7 +181,7 @@ public final class OperatorProgram implements Program {
                 },
                 leader -> LOG.atInfo().addKeyValue("leader", leader).log("there is a leader"));
         LeaderElectionConfigurationBuilder builder = LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(
-                        Names.FIELD_MANAGER)
+                        config.get(OperatorKeys.LEASE_NAME))
                 .withLeaderCallbacks(callbacks)
                 .withExitOnStopLeading(false);
         config.find(OperatorKeys.LEASE_NAMESPACE).ifPresent(builder::withLeaseNamespace);
@@ -185,14 +189,15 @@ public final class OperatorProgram implements Program {
     }
 
     /** The content of the HTTP port. An operator that stands by is ready too, because it can lead at once. */
-    private record Content(Operator operator, ReconcileMetrics reconciles, CollectorRegistry metrics)
+    private record Content(
+            Operator operator, CordonedNodes cordoned, ReconcileMetrics reconciles, CollectorRegistry metrics)
             implements HttpContent {
         @Override
         public Optional<String> notReadyReason() {
             if (!operator.getRuntimeInfo().isStarted()) {
                 return Optional.of("it is starting");
             }
-            return operator.getRuntimeInfo().allEventSourcesAreHealthy()
+            return operator.getRuntimeInfo().allEventSourcesAreHealthy() && cordoned.isWatching()
                     ? Optional.empty()
                     : Optional.of("a watch of the API server is broken; does the operator have its rights?");
         }

@@ -14,6 +14,7 @@ class OperatorKeysTest {
         Config config = load(Map.of("GRANARY_IMAGE", "example.org/granary:1"));
         assertThat(config.get(OperatorKeys.PULL_POLICY).kubernetesName).isEqualTo("IfNotPresent");
         assertThat(config.get(OperatorKeys.LEADER_ELECTION)).isTrue();
+        assertThat(config.get(OperatorKeys.LEASE_NAME)).isEqualTo("granary-operator");
         assertThat(config.find(OperatorKeys.NAMESPACES)).isEmpty();
     }
 

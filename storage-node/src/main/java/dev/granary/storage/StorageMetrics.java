@@ -27,7 +27,10 @@ final class StorageMetrics extends Collector {
         MemoryStatistics memory = status.memory();
         return List.of(
                 gauge("granary_storage_chunks", "Chunks that this peer holds.", memory.chunks()),
-                gauge("granary_storage_payload_bytes", "Bytes of these chunks.", memory.payloadBytes()),
+                gauge(
+                        "granary_storage_payload_bytes",
+                        "Bytes of the chunks that this peer holds.",
+                        memory.payloadBytes()),
                 gauge(
                         "granary_storage_bookkeeping_bytes",
                         "Bytes of chunk memory in use that are not payload.",
@@ -43,7 +46,7 @@ final class StorageMetrics extends Collector {
                         status.leaseRemainingNanos() > 0 ? 1 : 0),
                 new GaugeMetricFamily(
                         "granary_storage_lease_remaining_seconds",
-                        "What is left of the lease.",
+                        "What is left of this peer's lease.",
                         status.leaseRemainingNanos() / NANOS_PER_SECOND),
                 new GaugeMetricFamily("granary_storage_info", "Facts about this peer.", List.of("nid", "version"))
                         .addMetric(List.of(status.nidText(), status.version()), 1));

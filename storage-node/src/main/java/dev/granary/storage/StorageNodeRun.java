@@ -21,7 +21,6 @@ import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.recover.RecoveryWarmup;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.Counter;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -60,7 +59,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     private final StorageNode node;
     private final @Nullable CleanerConfig cleanerConfig;
     private final MemoryGrowth.Sizes sizes;
-    private final Counter cleanerFailures;
+    private final ProcessMetrics metrics;
     private final AtomicReference<@Nullable Cleaner> cleaner = new AtomicReference<>();
     private final AtomicReference<@Nullable MemoryGrowth> growth = new AtomicReference<>();
     private @Nullable HttpPort http;
@@ -92,15 +91,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 .withInboundBytes(nodeConfig.memory().inboundBytes()));
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
-        Counter.build(
-                        "granary_storage_incarnations_ended_total",
-                        "Incarnations of this process whose place others took.")
-                .register(registry)
-                .inc(endedBefore);
-        this.cleanerFailures = Counter.build(
-                        "granary_storage_cleaner_failures_total",
-                        "Failures of the thread that puts free chunk memory together.")
-                .register(registry);
+        this.metrics = new ProcessMetrics(registry, config.dataDir(), endedBefore);
         this.node = new StorageNode(
                 runtime.environment(),
                 transport,
@@ -146,7 +137,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         memory.limitReclaim(StorageNodeRun::reclaimNanos);
         if (cleanerConfig != null) {
             Cleaner started = new Cleaner(memory, cleanerConfig, TimeUnit.NANOSECONDS::sleep, failure -> {
-                cleanerFailures.inc();
+                metrics.cleanerFailed();
                 LOG.atError().setCause(failure).log("the cleaner of the chunk memory has failed, and tries again");
             });
             started.start();

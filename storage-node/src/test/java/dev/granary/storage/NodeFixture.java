@@ -2,6 +2,7 @@ package dev.granary.storage;
 
 import dev.granary.env.Disk;
 import dev.granary.env.Environment;
+import dev.granary.env.Loops;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
@@ -230,6 +231,14 @@ final class NodeFixture implements AutoCloseable {
         if (!world.runUntil(condition, LIMIT_NANOS)) {
             throw new AssertionError("does not come true: " + world.lastEvents());
         }
+    }
+
+    CollectorRegistry registry() {
+        return life().registry;
+    }
+
+    Loops loops() {
+        return life().world.environment().scheduler().loops();
     }
 
     double sample(String name, String... labelsAndValues) {

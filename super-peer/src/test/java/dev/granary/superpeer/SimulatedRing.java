@@ -234,6 +234,11 @@ public final class SimulatedRing {
         return Objects.requireNonNull(running.get(name));
     }
 
+    /** Returns everything that a super-peer shows. */
+    CollectorRegistry registry(String name) {
+        return Objects.requireNonNull(metrics.get(name));
+    }
+
     public double metric(String name, String sample) {
         return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
     }

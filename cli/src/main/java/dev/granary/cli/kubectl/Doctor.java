@@ -26,10 +26,11 @@ final class Doctor {
         long seen = granary.at("/status/observedGeneration").asLong();
         findings.add(
                 seen == generation
-                        ? Finding.well("the operator has seen the newest spec")
+                        ? Finding.well("the operator has applied the newest spec")
                         : Finding.ill(
-                                "the operator has not seen the newest spec",
-                                "look at the operator: kubectl get pods -A -l app.kubernetes.io/name=granary-operator"));
+                                "the operator has not applied the newest spec",
+                                "the condition Stalled or Reconciling says why; if neither does, look at the operator: "
+                                        + "kubectl get pods -A -l app.kubernetes.io/name=granary-operator"));
         for (JsonNode condition : granary.at("/status/conditions")) {
             String type = condition.path("type").asText();
             String wanted = HEALTHY.get(type);

@@ -386,7 +386,7 @@ public final class RaftNodeImpl implements RaftNode {
         if (leaderState != null) {
             followerState = leaderState.getFollowerStateOrNull(follower);
             if (followerState == null) {
-                LOGGER.warn("{} follower: {} not found to send snapshot chunk.", localEndpointStr, follower.getId());
+                LOGGER.debug("{} follower: {} not found to send snapshot chunk.", localEndpointStr, follower.getId());
                 return;
             }
         }
@@ -491,11 +491,7 @@ public final class RaftNodeImpl implements RaftNode {
 
         this.status = newStatus;
 
-        if (newStatus == ACTIVE) {
-            LOGGER.info("{} Status is set to {}", localEndpointStr, newStatus);
-        } else {
-            LOGGER.warn("{} Status is set to {}", localEndpointStr, newStatus);
-        }
+        LOGGER.debug("{} Status is set to {}", localEndpointStr, newStatus);
 
         publishRaftNodeReport(RaftNodeReportReason.STATUS_CHANGE);
     }
@@ -667,13 +663,7 @@ public final class RaftNodeImpl implements RaftNode {
     @SuppressWarnings("checkstyle:cyclomaticcomplexity")
     public void handle(@Nonnull RaftMessage message) {
         if (isTerminal(status)) {
-            if (LOGGER.isDebugEnabled()) {
-                LOGGER.warn("{} will not handle {} because {}", localEndpointStr, message, status);
-            } else {
-                LOGGER.warn("{} will not handle {} because {}", localEndpointStr, message.getClass().getSimpleName(),
-                        status);
-            }
-
+            LOGGER.debug("{} will not handle {} because {}", localEndpointStr, message, status);
             return;
         }
 
@@ -1003,7 +993,7 @@ public final class RaftNodeImpl implements RaftNode {
 
     private void takeSnapshot(RaftLog log, long snapshotIndex) {
         if (snapshotIndex == log.snapshotIndex()) {
-            LOGGER.warn("{} is skipping to take snapshot at index: {} because it is the latest snapshot index.",
+            LOGGER.debug("{} is skipping to take snapshot at index: {} because it is the latest snapshot index.",
                     localEndpointStr, snapshotIndex);
             return;
         }
@@ -1244,8 +1234,8 @@ public final class RaftNodeImpl implements RaftNode {
      */
     public void publishRaftNodeReport(RaftNodeReportReason reason) {
         RaftNodeReportImpl report = newReport(reason);
-        if ((reason == RaftNodeReportReason.STATUS_CHANGE || reason == RaftNodeReportReason.ROLE_CHANGE
-                || reason == RaftNodeReportReason.GROUP_MEMBERS_CHANGE)) {
+        if (LOGGER.isDebugEnabled() && (reason == RaftNodeReportReason.STATUS_CHANGE
+                || reason == RaftNodeReportReason.ROLE_CHANGE || reason == RaftNodeReportReason.GROUP_MEMBERS_CHANGE)) {
             Object groupId = state.groupId();
             RaftGroupMembers members = report.getEffectiveMembers();
             StringBuilder sb = new StringBuilder(localEndpointStr).append(" lastLogIndex: ")
@@ -1257,15 +1247,15 @@ public final class RaftNodeImpl implements RaftNode {
                     .append("} [");
 
             members.getMembers().forEach(member -> {
-                sb.append("\n\t").append(member.getId());
+                sb.append(" ").append(member.getId());
                 if (getLocalEndpoint().equals(member)) {
                     sb.append(" - ").append(state.role()).append(" this (").append(status).append(")");
                 } else if (member.equals(state.leader())) {
                     sb.append(" - ").append(LEADER);
                 }
             });
-            sb.append("\n] reason: ").append(reason).append("\n");
-            LOGGER.info(sb.toString());
+            sb.append(" ] reason: ").append(reason);
+            LOGGER.debug(sb.toString());
         }
 
         try {
@@ -1337,7 +1327,7 @@ public final class RaftNodeImpl implements RaftNode {
         FollowerState followerState = leaderState.getFollowerStateOrNull(target);
 
         if (followerState == null) {
-            LOGGER.warn("{} follower/learner: {} not found to send append entries request.", localEndpointStr,
+            LOGGER.debug("{} follower/learner: {} not found to send append entries request.", localEndpointStr,
                     target.getId());
             return;
         } else if (followerState.isRequestBackoffSet()) {

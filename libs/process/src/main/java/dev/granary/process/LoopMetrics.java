@@ -27,10 +27,12 @@ public final class LoopMetrics extends Collector {
     @Override
     public List<MetricFamilySamples> collect() {
         CounterMetricFamily failures = new CounterMetricFamily(
-                "granary_loop_failures_total", "Rounds of a loop that threw or had no answer in time.", LABELS);
+                "granary_loop_failures_total", "Rounds of repeated work that threw or had no answer in time.", LABELS);
         loops.failures().forEach((name, count) -> failures.addMetric(List.of(name), count));
         GaugeMetricFamily overdue = new GaugeMetricFamily(
-                "granary_loop_overdue_seconds", "For how long a round of a loop should have ended well.", LABELS);
+                "granary_loop_overdue_seconds",
+                "For how long a round of repeated work should have ended well.",
+                LABELS);
         loops.overdueNanos().forEach((name, nanos) -> overdue.addMetric(List.of(name), nanos / NANOS_PER_SECOND));
         return List.of(failures, overdue);
     }

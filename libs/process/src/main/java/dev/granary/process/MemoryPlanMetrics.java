@@ -32,10 +32,10 @@ public final class MemoryPlanMetrics extends Collector {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        GaugeMetricFamily limits =
-                new GaugeMetricFamily("granary_memory_plan_limit_bytes", "What a share of the plan may take.", LABELS);
-        GaugeMetricFamily used =
-                new GaugeMetricFamily("granary_memory_plan_used_bytes", "What it takes at present.", LABELS);
+        GaugeMetricFamily limits = new GaugeMetricFamily(
+                "granary_memory_plan_limit_bytes", "What a share of the memory plan may take.", LABELS);
+        GaugeMetricFamily used = new GaugeMetricFamily(
+                "granary_memory_plan_used_bytes", "What a share of the memory plan takes now.", LABELS);
         Map<String, Long> present = usedBytes.get();
         for (MemoryPlan.Share share : plan.shares()) {
             List<String> labels = List.of(share.area().name().toLowerCase(Locale.ROOT), share.name());

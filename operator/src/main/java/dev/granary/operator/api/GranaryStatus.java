@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GranaryStatus(
-        @JsonPropertyDescription("The generation of the spec that this status is about.") @Nullable
+        @JsonPropertyDescription(
+                "The generation of the spec that was applied last. While the newest spec cannot be applied it is an"
+                        + " older one, and the condition Stalled or Reconciling says why.")
+        @Nullable
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure; RdmaReady where RDMA is not disabled,"
-                        + " Monitored where a PodMonitor is asked for, UpdateAvailable where the operator has another image"
-                        + " than the cluster, Paused while spec.paused is true.")
+                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure; Reconciling and Stalled, by which"
+                        + " other tools tell whether the spec is applied; RdmaReady where RDMA is not disabled, Monitored"
+                        + " where a PodMonitor is asked for, VolumesGrown where volumes are to be larger than they were"
+                        + " made, UpdateAvailable where the operator has another image than the cluster, Paused while"
+                        + " spec.paused is true.")
         @Nullable
         List<Condition> conditions,
 
@@ -212,7 +217,13 @@ public record GranaryStatus(
             @JsonPropertyDescription(
                     "By name of a storage peer that was stopped as planned: chunks with a LID below it left it before.")
             @Nullable
-            Map<String, Long> plannedBelow) {}
+            Map<String, Long> plannedBelow,
+
+            @JsonPropertyDescription(
+                    "When these were counted: at most once a minute. All but capacityBytes and peersWithLoss are rounded"
+                            + " to three digits.")
+            @Nullable
+            String countedAt) {}
 
     /** A pod that goes or is replaced. */
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -29,7 +29,8 @@ public record UpdateStrategySpec(
         @JsonPropertyDescription(
                 "How long a pod with a new template may take to become ready. One that takes longer, or that"
                         + " crashes, ends the update: all pods go back to the template that they had, and the condition Degraded"
-                        + " says why, until something else is asked for.")
+                        + " says why, until something else is asked for or the annotation granary.dev/retry of the resource"
+                        + " has a new value. Nodes that an autoscaler adds take one to two minutes.")
         @Default("180")
         @Min(10)
         @Max(86400)

@@ -43,7 +43,6 @@ public final class PodMonitors {
         endpoint.put("path", "/metrics");
         int seconds = spec.intervalSeconds() == null ? MonitoringSpec.INTERVAL_SECONDS : spec.intervalSeconds();
         endpoint.put("interval", seconds + "s");
-        endpoint.put("honorLabels", true);
         endpoint.put(
                 "relabelings",
                 List.of(

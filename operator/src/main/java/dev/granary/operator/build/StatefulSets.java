@@ -50,8 +50,9 @@ public final class StatefulSets {
     private static StatefulSet of(ClusterPlan plan, ClusterPlan.Role role, Pods.Kind kind) {
         ObjectMeta meta = Meta.ofRole(plan, kind.component());
         String inputs = TemplateInputs.of(plan, role, kind.component());
-        TemplateHistory history =
-                role.holdsTemplate() ? role.history() : role.history().wanting(inputs, Pods.template(plan, role, kind));
+        TemplateHistory history = role.holdsTemplate()
+                ? role.history()
+                : role.history().wanting(inputs, plan.update().retry(), Pods.template(plan, role, kind));
         meta.setAnnotations(history.toAnnotations());
         if (role.asleep()) {
             meta.getAnnotations().put(Names.ASLEEP_ANNOTATION, Integer.toString(role.replicas()));
@@ -87,7 +88,14 @@ public final class StatefulSets {
         return kept ? VolumeRetentionSpec.RETAIN : plan.retention().whenScaled();
     }
 
+    /**
+     * The volume template. The API server refuses every change of it, so one that exists stays as any version of the
+     * operator has rendered it.
+     */
     private static PersistentVolumeClaim claim(ClusterPlan plan, ClusterPlan.Role role, String component) {
+        if (role.claim() != null) {
+            return role.claim();
+        }
         return new PersistentVolumeClaimBuilder()
                 .withNewMetadata()
                 .withName(Pods.DATA_VOLUME)

@@ -32,7 +32,7 @@ public record PodView(
         boolean guarded,
         @Nullable Leave leave,
         boolean running,
-        @Nullable String problem) {
+        @Nullable Problem problem) {
 
     /** Why a pod should hand over all its chunks and copies. */
     public enum Leave {
@@ -41,6 +41,14 @@ public record PodView(
         /** The annotation {@code granary.dev/leave} asks for it. */
         REQUESTED
     }
+
+    /**
+     * Why a pod does not start.
+     *
+     * @param text the cause, for people
+     * @param mayPass whether it often ends by itself: a node or an image is on its way
+     */
+    public record Problem(String text, boolean mayPass) {}
 
     /**
      * Memory that a pod gets while it runs.

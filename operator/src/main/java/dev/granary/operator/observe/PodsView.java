@@ -36,10 +36,11 @@ public record PodsView(
     /** No pods. */
     public static final PodsView NONE = new PodsView(List.of(), List.of(), List.of(), false, false);
 
+    /** Why a container waits that a registry may end by itself. */
+    private static final Set<String> PULLING = Set.of("ImagePullBackOff", "ErrImagePull");
+
     private static final Set<String> TROUBLE = Set.of(
             "CrashLoopBackOff",
-            "ImagePullBackOff",
-            "ErrImagePull",
             "ErrImageNeverPull",
             "CreateContainerConfigError",
             "CreateContainerError",
@@ -98,7 +99,7 @@ public record PodsView(
         boolean unschedulable = false;
         for (Pod pod : sorted) {
             boolean terminating = pod.getMetadata().getDeletionTimestamp() != null;
-            String problem = problem(pod).orElse(null);
+            PodView.Problem problem = problem(pod).orElse(null);
             views.add(view(pod, newest, cordoned, terminating, problem));
             if (terminating) {
                 continue;
@@ -108,7 +109,7 @@ public record PodsView(
             }
             unschedulable |= isUnschedulable(pod);
             if (problem != null) {
-                problems.add(pod.getMetadata().getName() + (isUnschedulable(pod) ? " " : ": ") + problem);
+                problems.add(pod.getMetadata().getName() + (isUnschedulable(pod) ? " " : ": ") + problem.text());
             }
         }
         return new PodsView(views, addresses, problems, unschedulable, newest != null);
@@ -119,7 +120,7 @@ public record PodsView(
             @Nullable NewestTemplate newest,
             Set<String> cordoned,
             boolean terminating,
-            @Nullable String problem) {
+            PodView.@Nullable Problem problem) {
         Map<String, String> labels = orEmpty(pod.getMetadata().getLabels());
         String revision = labels.get("controller-revision-hash");
         PodMemory memory = newest == null || revision == null ? null : new PodMemory(pod, revision, newest);
@@ -184,23 +185,28 @@ public record PodsView(
         return scheduled != null && "Unschedulable".equals(scheduled.getReason());
     }
 
-    private static Optional<String> problem(Pod pod) {
+    private static Optional<PodView.Problem> problem(Pod pod) {
         PodCondition scheduled = condition(pod, "PodScheduled");
         if (scheduled != null && "Unschedulable".equals(scheduled.getReason())) {
-            return Optional.of("finds no node: " + scheduled.getMessage());
+            return Optional.of(new PodView.Problem("finds no node: " + scheduled.getMessage(), true));
         }
         return containerProblem(pod);
     }
 
-    private static Optional<String> containerProblem(Pod pod) {
+    private static Optional<PodView.Problem> containerProblem(Pod pod) {
         if (pod.getStatus() == null) {
             return Optional.empty();
         }
         for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {
             ContainerStateWaiting waiting =
                     status.getState() == null ? null : status.getState().getWaiting();
-            if (waiting != null && TROUBLE.contains(waiting.getReason())) {
-                return Optional.of(waiting.getReason() + " (" + detail(status, waiting) + ")");
+            if (waiting == null || waiting.getReason() == null) {
+                continue;
+            }
+            boolean mayPass = PULLING.contains(waiting.getReason());
+            if (mayPass || TROUBLE.contains(waiting.getReason())) {
+                return Optional.of(
+                        new PodView.Problem(waiting.getReason() + " (" + detail(status, waiting) + ")", mayPass));
             }
         }
         return Optional.empty();

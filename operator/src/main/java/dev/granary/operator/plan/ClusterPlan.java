@@ -4,6 +4,7 @@ import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.ServiceAccountSpec;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +83,13 @@ public record ClusterPlan(
      * @param paused whether pods wait with a new template
      * @param canarySeconds how long the first updated pod is watched
      * @param deadlineSeconds how long a pod may take to become ready before the template is rolled back
+     * @param retry the try of a rejected template that a person has asked for, {@code null} for none
      */
-    public record Update(boolean paused, int canarySeconds, int deadlineSeconds) {}
+    public record Update(
+            boolean paused,
+            int canarySeconds,
+            int deadlineSeconds,
+            @Nullable String retry) {}
 
     /**
      * What becomes of volumes that no pod needs any more, each {@code Retain} or {@code Delete}.
@@ -107,6 +113,7 @@ public record ClusterPlan(
      * @param history the pod templates so far
      * @param keepsTemplate whether the present template stays for now, because another role takes its new one first
      * @param asleep whether no pod is to run now; {@code replicas} is then the number for the resumption
+     * @param claim the volume template that exists and cannot change, {@code null} before there is one
      */
     public record Role(
             int replicas,
@@ -119,7 +126,8 @@ public record ClusterPlan(
             PodOverridesSpec pods,
             TemplateHistory history,
             boolean keepsTemplate,
-            boolean asleep) {
+            boolean asleep,
+            @Nullable PersistentVolumeClaim claim) {
         /** Returns this role with another number of pods to run now. */
         public Role withReplicas(int now) {
             return new Role(
@@ -133,7 +141,8 @@ public record ClusterPlan(
                     pods,
                     history,
                     keepsTemplate,
-                    asleep);
+                    asleep,
+                    claim);
         }
 
         /** Returns this role with other templates. */
@@ -163,7 +172,8 @@ public record ClusterPlan(
                     pods,
                     other,
                     keeps,
-                    sleeps);
+                    sleeps,
+                    claim);
         }
 
         /** Whether the present template stays. The first template is made anyway. */

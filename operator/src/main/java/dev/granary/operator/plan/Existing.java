@@ -1,5 +1,6 @@
 package dev.granary.operator.plan;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +29,17 @@ public record Existing(
      * @param volume size in the volume template, which cannot change; {@code null} before there is one
      * @param history its pod templates
      * @param asleep whether its pods are gone for a hibernation; {@code replicas} is then the number for the resumption
+     * @param claim its whole volume template, {@code null} before there is one
      */
-    public record Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history, boolean asleep) {
+    public record Role(
+            @Nullable Integer replicas,
+            @Nullable String volume,
+            TemplateHistory history,
+            boolean asleep,
+            @Nullable PersistentVolumeClaim claim) {
         /** Makes a role that is not hibernated. */
         public Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history) {
-            this(replicas, volume, history, false);
+            this(replicas, volume, history, false, null);
         }
 
         /** A role of which nothing exists yet. */

@@ -38,6 +38,12 @@ public final class Names {
     public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
     /**
+     * Annotation of the resource with which a person asks for one more try of a rejected template; each new value is
+     * another try.
+     */
+    public static final String RETRY_ANNOTATION = "granary.dev/retry";
+
+    /**
      * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: the number of pods after the
      * resumption.
      */

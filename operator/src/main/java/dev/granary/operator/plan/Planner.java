@@ -69,7 +69,7 @@ public final class Planner {
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
                 access(spec),
                 or(spec.hibernate(), false),
-                update(spec.updateStrategy()),
+                update(spec.updateStrategy(), retry(granary)),
                 or(spec.serviceAccount(), ServiceAccountSpec.NONE),
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
@@ -92,7 +92,8 @@ public final class Planner {
                 or(spec.pod(), PodOverridesSpec.NONE),
                 existing.superPeers().history(),
                 false,
-                existing.superPeers().asleep());
+                existing.superPeers().asleep(),
+                existing.superPeers().claim());
     }
 
     private static ClusterPlan.Role storage(StorageSpec spec, int wanted, Existing existing) {
@@ -109,7 +110,8 @@ public final class Planner {
                 or(spec.pod(), PodOverridesSpec.NONE),
                 existing.storage().history(),
                 false,
-                existing.storage().asleep());
+                existing.storage().asleep(),
+                existing.storage().claim());
     }
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {
@@ -153,15 +155,21 @@ public final class Planner {
         return asked;
     }
 
-    private static ClusterPlan.Update update(@Nullable UpdateStrategySpec spec) {
+    private static @Nullable String retry(Granary granary) {
+        Map<String, String> annotations = granary.getMetadata().getAnnotations();
+        return annotations == null ? null : annotations.get(Names.RETRY_ANNOTATION);
+    }
+
+    private static ClusterPlan.Update update(@Nullable UpdateStrategySpec spec, @Nullable String retry) {
         if (spec == null) {
             return new ClusterPlan.Update(
-                    false, UpdateStrategySpec.CANARY_SECONDS, UpdateStrategySpec.DEADLINE_SECONDS);
+                    false, UpdateStrategySpec.CANARY_SECONDS, UpdateStrategySpec.DEADLINE_SECONDS, retry);
         }
         return new ClusterPlan.Update(
                 or(spec.paused(), false),
                 or(spec.canarySeconds(), UpdateStrategySpec.CANARY_SECONDS),
-                or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS));
+                or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS),
+                retry);
     }
 
     /** Whether the resource leaves the use of RDMA devices to the Kubernetes nodes. */

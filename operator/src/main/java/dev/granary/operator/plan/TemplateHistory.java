@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) while the inputs are the same, the template stays as any version of the operator has rendered it,
  * so an upgrade of the operator restarts no pod; (2) rejected inputs are not rolled out again until there were other
- * inputs; (3) the good template is one with which all pods were ready.
+ * inputs, or a person has asked for another try; (3) the good template is one with which all pods were ready.
  *
  * @param rendered the present template, {@code null} before the first
  * @param good the last template with which all pods were ready, {@code null} before there was one
- * @param rejected the inputs with which pods did not become ready, {@code null} for none
+ * @param rejected the inputs with which pods did not become ready, {@code null} for none; behind a blank stands the try
+ *     that a person had asked for
  */
 public record TemplateHistory(
         @Nullable Rendered rendered,
@@ -81,14 +82,36 @@ public record TemplateHistory(
         return rendered == null || rendered.equals(good) ? this : new TemplateHistory(rendered, rendered, rejected);
     }
 
-    /** Returns this history rolled back to the good template, because pods with the present one do not become ready. */
-    public TemplateHistory failed() {
-        return rendered == null || !canGoBack() ? this : new TemplateHistory(good, good, rendered.inputs());
+    /**
+     * Returns this history rolled back to the good template, because pods with the present one do not become ready.
+     *
+     * @param retry the try that a person has asked for, {@code null} for none
+     */
+    public TemplateHistory failed(@Nullable String retry) {
+        return rendered == null || !canGoBack()
+                ? this
+                : new TemplateHistory(good, good, attempt(rendered.inputs(), retry));
     }
 
-    /** Returns this history with the inputs that are wanted now. */
-    public TemplateHistory wanting(String inputs, PodTemplateSpec fresh) {
-        if (inputs.equals(rejected)) {
+    private static String attempt(String inputs, @Nullable String retry) {
+        return retry == null ? inputs : inputs + " " + retry;
+    }
+
+    /** Whether the inputs were rejected. They may be tried again once for each try that a person asks for. */
+    private boolean isRejected(String inputs, @Nullable String retry) {
+        return rejected != null
+                && (retry == null
+                        ? rejected.equals(inputs) || rejected.startsWith(inputs + " ")
+                        : rejected.equals(attempt(inputs, retry)));
+    }
+
+    /**
+     * Returns this history with the inputs that are wanted now.
+     *
+     * @param retry the try that a person has asked for, {@code null} for none
+     */
+    public TemplateHistory wanting(String inputs, @Nullable String retry, PodTemplateSpec fresh) {
+        if (isRejected(inputs, retry)) {
             return this;
         }
         if (rendered != null && rendered.inputs().equals(inputs)) {

@@ -16,7 +16,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +23,8 @@ import org.slf4j.LoggerFactory;
 /** Carries out the decided actions. An action that fails is reported and tried again with the next reconcile. */
 final class Actuator {
     private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
+    private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
-
-    /** The HTTP codes with which the API server refuses a write that may succeed when it is tried again. */
-    private static final Set<Integer> TRANSIENT = Set.of(401, CONFLICT, 429);
 
     private final KubernetesClient client;
     private final ClusterControl control;
@@ -48,7 +45,8 @@ final class Actuator {
     }
 
     /**
-     * Carries out actions, and returns what happened.
+     * Carries out actions, and returns what happened. Leaves out an action for a pod that has gone since the decision;
+     * the next look sees what there is instead.
      *
      * @param hosts addresses of the super-peers' pods
      */
@@ -61,6 +59,13 @@ final class Actuator {
             } catch (ControlException e) {
                 LOG.atInfo().addKeyValue("action", action).log("an action failed: {}", e.getMessage());
                 troubles.put(podOf(action), String.valueOf(e.getMessage()));
+            } catch (KubernetesClientException e) {
+                if (!ApiErrors.isGone(e)) {
+                    throw e;
+                }
+                LOG.atInfo()
+                        .addKeyValue("action", action)
+                        .log("the pod is not the one of the decision any more: {}", e.getMessage());
             }
         }
         return new Result(happenings, troubles);
@@ -101,11 +106,13 @@ final class Actuator {
             }
             case Action.GrowMemory grow -> happenings.add(grow(namespace, grow));
             case Action.Guard guard -> {
-                label(namespace, guard);
-                happenings.add(new Happening(
-                        false,
-                        guard.guarded() ? "PodGuarded" : "PodReleased",
-                        guard.pod() + (guard.guarded() ? " may not be evicted" : " may be evicted: it owns nothing")));
+                if (label(namespace, guard)) {
+                    happenings.add(new Happening(
+                            false,
+                            guard.guarded() ? "PodGuarded" : "PodReleased",
+                            guard.pod()
+                                    + (guard.guarded() ? " may not be evicted" : " may be evicted: it owns nothing")));
+                }
             }
         }
     }
@@ -159,7 +166,8 @@ final class Actuator {
                                     "spec",
                                     Map.of("containers", List.of(container)))));
         } catch (KubernetesClientException e) {
-            if (e.getCode() < 400 || e.getCode() >= 500 || TRANSIENT.contains(e.getCode())) {
+            // An older Kubernetes has no such subresource.
+            if (!ApiErrors.isRefusal(e) && e.getCode() != NOT_FOUND) {
                 throw e;
             }
             annotate(namespace, grow, Map.of(Names.MEMORY_REFUSED_ANNOTATION, grow.memory()));
@@ -183,13 +191,16 @@ final class Actuator {
                                 Map.of("metadata", Map.of("uid", grow.uid(), "annotations", annotations))));
     }
 
-    private void label(String namespace, Action.Guard guard) {
+    /** Writes or removes the label of the pod of the decision. Returns false when there is no such pod any more. */
+    private boolean label(String namespace, Action.Guard guard) {
         String value = guard.guarded() ? "\"true\"" : "null";
-        client.pods()
-                .inNamespace(namespace)
-                .withName(guard.pod())
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\":{\"labels\":{\"" + Names.GUARD_LABEL + "\":" + value + "}}}");
+        return client.pods()
+                        .inNamespace(namespace)
+                        .withName(guard.pod())
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\":{\"uid\":\"" + guard.uid() + "\",\"labels\":{\"" + Names.GUARD_LABEL
+                                        + "\":" + value + "}}}")
+                != null;
     }
 }

@@ -97,13 +97,11 @@ public final class DeviceNodes {
     }
 
     private static long devices(Node node, String resourceName) {
-        boolean cordoned =
-                node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
         boolean ready = node.getStatus() != null
                 && node.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Ready")
                                 && condition.getStatus().equals("True"));
-        if (cordoned || !ready || node.getStatus().getAllocatable() == null) {
+        if (CordonedNodes.isCordoned(node) || !ready || node.getStatus().getAllocatable() == null) {
             return 0;
         }
         Quantity devices = node.getStatus().getAllocatable().get(resourceName);

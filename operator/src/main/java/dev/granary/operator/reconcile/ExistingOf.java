@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Map;
 import java.util.Objects;
@@ -62,26 +63,19 @@ final class ExistingOf {
         }
         Map<String, String> annotations = set.getMetadata().getAnnotations();
         String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);
+        PersistentVolumeClaim claim = set.getSpec().getVolumeClaimTemplates().isEmpty()
+                ? null
+                : set.getSpec().getVolumeClaimTemplates().getFirst();
         int now = asleep == null ? set.getSpec().getReplicas() : Integer.parseInt(asleep);
         return new Existing.Role(
                 recorded == null ? now : Math.max(now, recorded),
-                templateSize(set),
+                claim == null ? null : size(claim),
                 TemplateHistory.of(set),
-                asleep != null);
+                asleep != null,
+                claim);
     }
 
-    private static @Nullable String templateSize(@Nullable StatefulSet set) {
-        if (set == null || set.getSpec().getVolumeClaimTemplates().isEmpty()) {
-            return null;
-        }
-        return Objects.toString(
-                set.getSpec()
-                        .getVolumeClaimTemplates()
-                        .getFirst()
-                        .getSpec()
-                        .getResources()
-                        .getRequests()
-                        .get("storage"),
-                null);
+    private static @Nullable String size(PersistentVolumeClaim claim) {
+        return Objects.toString(claim.getSpec().getResources().getRequests().get("storage"), null);
     }
 }

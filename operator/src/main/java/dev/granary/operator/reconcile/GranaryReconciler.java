@@ -6,7 +6,6 @@ import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.api.RdmaSpec;
 import dev.granary.operator.build.ClusterObjects;
-import dev.granary.operator.build.NetworkPolicies;
 import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.control.ClusterControl.ControlException;
 import dev.granary.operator.control.DrainView;
@@ -14,11 +13,13 @@ import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.NewestTemplate;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.VolumesView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.InvalidSpecException;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.Planner;
+import dev.granary.operator.status.Failure;
 import dev.granary.operator.status.Happening;
 import dev.granary.operator.status.Happenings;
 import dev.granary.operator.status.Observation;
@@ -27,34 +28,27 @@ import dev.granary.operator.steer.Autoscaler;
 import dev.granary.operator.steer.Hibernating;
 import dev.granary.operator.steer.Steering;
 import dev.granary.operator.steer.Stop;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
-import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -174,59 +168,49 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         nodes.cordoned().whenChanged(() -> context.getPrimaryCache()
                 .list()
                 .forEach(granary -> cordoned.propagateEvent(ResourceID.fromResource(granary))));
-        return List.of(
-                cordoned,
-                owned(context, StatefulSet.class),
-                owned(context, Service.class),
-                owned(context, ConfigMap.class),
-                owned(context, ServiceAccount.class),
-                owned(context, PodDisruptionBudget.class),
-                owned(context, NetworkPolicy.class),
-                new InformerEventSource<>(
-                        InformerEventSourceConfiguration.from(Pod.class, Granary.class)
-                                .withLabelSelector(Names.MANAGED_BY_LABEL + "=" + Names.FIELD_MANAGER)
-                                .withSecondaryToPrimaryMapper(Mappers.fromLabel(Names.CLUSTER_LABEL, "", Granary.class))
-                                .build(),
-                        context));
+        List<EventSource<?, Granary>> sources = new ArrayList<>(Watched.sources(context));
+        sources.add(cordoned);
+        return sources;
     }
 
     @Override
     public UpdateControl<Granary> reconcile(Granary cached, Context<Granary> context) {
-        return metrics.time(cached, () -> {
-            if (isPaused(cached)
-                    && StatusBuilder.isPaused(
-                            cached.getStatus(), cached.getMetadata().getGeneration())) {
-                return UpdateControl.noUpdate();
-            }
-            if (rests(cached, context)) {
-                return UpdateControl.<Granary>noUpdate().rescheduleAfter(pace.settled());
-            }
-            Granary granary = client.resource(cached).get();
-            if (granary == null) {
-                return UpdateControl.noUpdate();
-            }
-            if (isPaused(granary)) {
-                return pause(granary);
-            }
-            GranaryStatus status;
-            try {
-                Look look = look(
-                        granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
-                if (stopping) {
-                    return UpdateControl.noUpdate();
-                }
-                status = run(granary, look, context);
-            } catch (InvalidSpecException e) {
-                status = failed(granary, "InvalidSpec", e);
-            } catch (NameTakenException e) {
-                status = failed(granary, "NameTaken", e);
-            }
-            Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
-            UpdateControl<Granary> control = status.equals(granary.getStatus())
-                    ? UpdateControl.noUpdate()
-                    : UpdateControl.patchStatus(withStatus(granary, status));
-            return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
-        });
+        try {
+            return metrics.time(cached, () -> round(cached, context));
+        } catch (InvalidSpecException | NameTakenException e) {
+            return withFailure(cached, Failures.of(e))
+                    .map(UpdateControl::patchStatus)
+                    .orElseGet(UpdateControl::noUpdate)
+                    .rescheduleAfter(pace.settled());
+        }
+    }
+
+    private UpdateControl<Granary> round(Granary cached, Context<Granary> context) {
+        if (isPaused(cached)
+                && StatusBuilder.isPaused(
+                        cached.getStatus(), cached.getMetadata().getGeneration())) {
+            return UpdateControl.noUpdate();
+        }
+        if (rests(cached, context)) {
+            return UpdateControl.<Granary>noUpdate().rescheduleAfter(pace.settled());
+        }
+        Granary granary = client.resource(cached).get();
+        if (granary == null) {
+            return UpdateControl.noUpdate();
+        }
+        if (isPaused(granary)) {
+            return pause(granary);
+        }
+        Look look = look(granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
+        if (stopping) {
+            return UpdateControl.noUpdate();
+        }
+        GranaryStatus status = run(granary, look, context);
+        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+        UpdateControl<Granary> control = status.equals(granary.getStatus())
+                ? UpdateControl.noUpdate()
+                : UpdateControl.patchStatus(withStatus(granary, status));
+        return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
     }
 
     private static boolean isPaused(Granary granary) {
@@ -245,19 +229,34 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     @Override
     public ErrorStatusUpdateControl<Granary> updateErrorStatus(
             Granary cached, Context<Granary> context, Exception error) {
+        int tries = context.getRetryInfo().map(RetryInfo::getAttemptCount).orElse(0);
+        if (Failures.isKeptBack(error, tries)) {
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
         try {
-            // A cached status may lack the cluster id, and a patch removes what it leaves out.
-            Granary granary = client.resource(cached).get();
-            if (granary == null) {
-                return ErrorStatusUpdateControl.noStatusUpdate();
-            }
-            GranaryStatus status = failed(granary, "ReconcileFailed", error);
-            Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
-            return ErrorStatusUpdateControl.patchStatus(withStatus(granary, status));
+            return withFailure(cached, Failures.of(error))
+                    .map(ErrorStatusUpdateControl::patchStatus)
+                    .orElseGet(ErrorStatusUpdateControl::noStatusUpdate);
         } catch (KubernetesClientException unreachable) {
             LOG.atWarn().setCause(unreachable).log("the status of a failed resource cannot be written");
             return ErrorStatusUpdateControl.noStatusUpdate();
         }
+    }
+
+    /** Returns the resource with the status that it has after a failure; empty when that says nothing new. */
+    private Optional<Granary> withFailure(Granary cached, Failure failure) {
+        // A cached status may lack the cluster id, and a patch removes what it leaves out.
+        Granary granary = client.resource(cached).get();
+        if (granary == null) {
+            return Optional.empty();
+        }
+        GranaryStatus status = StatusBuilder.failed(
+                granary.getStatus(), failure, granary.getMetadata().getGeneration(), clock.instant());
+        if (status.equals(granary.getStatus())) {
+            return Optional.empty();
+        }
+        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+        return Optional.of(withStatus(granary, status));
     }
 
     /** Returns how to retry a failed reconcile: for ever, and at least every 30 s. */
@@ -284,8 +283,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         try {
             look = look(
                     cached,
-                    cachedSet(cached, Names.SUPER_PEER, context),
-                    cachedSet(cached, Names.STORAGE, context),
+                    Watched.statefulSet(cached, Names.SUPER_PEER, context),
+                    Watched.statefulSet(cached, Names.STORAGE, context),
                     context);
         } catch (InvalidSpecException e) {
             return false;
@@ -294,13 +293,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return look.sleep().isEmpty()
                 && look.steered().actions().isEmpty()
                 && look.steered().stops().isEmpty()
-                && !PodMonitorKeeper.concerns(plan, status)
-                && unwanted(plan, context).isEmpty()
-                && !VolumeGrower.concerns(plan.superPeers())
-                && !VolumeGrower.concerns(plan.storage())
+                && podMonitors.rests(plan, status)
+                && Watched.unwanted(plan, context).isEmpty()
+                && volumes.due(volumes.view(plan, Watched.claims(context)), look.now())
+                        .isEmpty()
                 && ClusterObjects.of(plan).stream()
-                        .allMatch(object -> applier.isApplied(object, cachedObject(object, context)))
-                && status.equals(status(cached, look, List.of(), List.of(), null, null));
+                        .allMatch(object -> applier.isApplied(object, Watched.object(object, context)))
+                && status.equals(status(
+                        cached, look, List.of(), List.of(), null, podMonitors.answer(plan), volumes(plan, context)));
     }
 
     private Look look(
@@ -309,8 +309,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             @Nullable StatefulSet storage,
             Context<Granary> context) {
         Set<String> cordoned = nodes.cordoned().names();
-        PodsView superPeerPods = PodsView.of(pods(context, Names.SUPER_PEER), NewestTemplate.of(superPeers), cordoned);
-        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), NewestTemplate.of(storage), cordoned);
+        PodsView superPeerPods =
+                PodsView.of(Watched.pods(context, Names.SUPER_PEER), NewestTemplate.of(superPeers), cordoned);
+        PodsView storagePods = PodsView.of(Watched.pods(context, Names.STORAGE), NewestTemplate.of(storage), cordoned);
         Existing.Devices devices = devices(granary, storage, storagePods);
         ClusterPlan asked = planner.plan(
                 granary,
@@ -336,10 +337,11 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         for (HasMetadata object : ClusterObjects.of(plan)) {
             templates |= apply(granary, object, context) && object instanceof StatefulSet;
         }
-        unwanted(plan, context).forEach(policy -> client.resource(policy).delete());
+        Watched.unwanted(plan, context)
+                .forEach(policy -> client.resource(policy).delete());
         Boolean podMonitor = podMonitors.keep(plan, PodMonitorKeeper.had(granary.getStatus()));
-        volumes.grow(plan, Names.SUPER_PEER, plan.superPeers()).forEach(h -> events.write(granary, h));
-        volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
+        volumes.grow(plan.namespace(), volumes.view(plan, Watched.claims(context)), look.now())
+                .forEach(h -> events.write(granary, h));
         Actuator.Result done =
                 actuator.run(plan.namespace(), hosts, look.steered().actions());
         done.happenings().forEach(h -> events.write(granary, h));
@@ -351,7 +353,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .toList();
         // The look is older than the change of the templates, so it cannot say that nothing is left to do.
         Look now = templates ? look.withNewTemplates() : look;
-        return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor);
+        return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor, volumes(plan, context));
     }
 
     private static GranaryStatus status(
@@ -360,7 +362,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             List<Stop> stops,
             List<DrainView> drains,
             @Nullable HibernationStatus hibernation,
-            @Nullable Boolean podMonitor) {
+            @Nullable Boolean podMonitor,
+            @Nullable VolumesView volumes) {
         ClusterPlan plan = look.steered().plan();
         Observation seen = new Observation(
                 look.superPeerPods(),
@@ -370,9 +373,15 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 drains,
                 autoscale(granary, plan, look.answer(), look.now()),
                 hibernation,
-                podMonitor);
+                podMonitor,
+                volumes);
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), look.now());
+    }
+
+    /** Returns the volumes that may have to grow, {@code null} when all have the size that they were made with. */
+    private @Nullable VolumesView volumes(ClusterPlan plan, Context<Granary> context) {
+        return VolumeGrower.concerns(plan) ? volumes.view(plan, Watched.claims(context)) : null;
     }
 
     private static GranaryStatus.@Nullable AutoscalerStatus autoscale(
@@ -416,7 +425,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     /** Applies an object, and returns whether its spec has changed. */
     private boolean apply(Granary granary, HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
-        Applier.Outcome outcome = applier.apply(object, cachedObject(object, context));
+        Applier.Outcome outcome = applier.apply(object, Watched.object(object, context));
         if (outcome != Applier.Outcome.UNCHANGED) {
             boolean created = outcome == Applier.Outcome.CREATED;
             events.write(
@@ -427,25 +436,6 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                             (created ? "created " : "updated ") + object.getKind() + " " + name));
         }
         return outcome == Applier.Outcome.CREATED || outcome == Applier.Outcome.SPEC_CHANGED;
-    }
-
-    /** Returns an object as the watch last showed it, {@code null} when it showed none. */
-    private static @Nullable HasMetadata cachedObject(HasMetadata object, Context<Granary> context) {
-        String name = object.getMetadata().getName();
-        return context.getSecondaryResourcesAsStream(object.getClass())
-                .filter(candidate -> candidate.getMetadata().getName().equals(name))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** Returns the existing network policies that are not wanted any more. */
-    private static List<NetworkPolicy> unwanted(ClusterPlan plan, Context<Granary> context) {
-        return plan.access().networkPolicy() != null
-                ? List.of()
-                : context.getSecondaryResourcesAsStream(NetworkPolicy.class)
-                        .filter(policy -> policy.getMetadata().getName().equals(NetworkPolicies.name(plan.name())))
-                        .filter(policy -> Applier.isOwnedBy(policy, plan.uid()))
-                        .toList();
     }
 
     private Existing.Devices devices(Granary granary, @Nullable StatefulSet storage, PodsView pods) {
@@ -473,33 +463,12 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return set != null && Applier.isOwnedBy(set, granary.getMetadata().getUid()) ? set : null;
     }
 
-    /** Returns the same StatefulSet as the watch last showed it. */
-    private static @Nullable StatefulSet cachedSet(Granary granary, String component, Context<Granary> context) {
-        String name = Names.role(granary.getMetadata().getName(), component);
-        return context.getSecondaryResourcesAsStream(StatefulSet.class)
-                .filter(set -> set.getMetadata().getName().equals(name))
-                .filter(set -> Applier.isOwnedBy(set, granary.getMetadata().getUid()))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static List<Pod> pods(Context<Granary> context, String component) {
-        return context.getSecondaryResourcesAsStream(Pod.class)
-                .filter(pod -> component.equals(pod.getMetadata().getLabels().get(Names.COMPONENT_LABEL)))
-                .toList();
-    }
-
-    private GranaryStatus failed(Granary granary, String reason, Exception error) {
-        String message =
-                Optional.ofNullable(error.getMessage()).orElse(error.getClass().getSimpleName());
-        return StatusBuilder.failed(
-                granary.getStatus(), reason, message, granary.getMetadata().getGeneration(), clock.instant());
-    }
-
     private static boolean isSettled(GranaryStatus status) {
         boolean rests = status.hibernation() != null
                 && Hibernating.Phase.ASLEEP.text().equals(status.hibernation().phase());
-        return (rests || has(status, "Ready", "True")) && has(status, "Progressing", "False") && status.stops() == null;
+        // Volumes may take long to grow, and a watch tells when they have.
+        boolean done = has(status, "Progressing", "False") || StatusBuilder.isGrowingVolumes(status);
+        return (rests || has(status, "Ready", "True")) && done && status.stops() == null;
     }
 
     private static boolean has(GranaryStatus status, String type, String value) {
@@ -517,14 +486,5 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .build());
         patch.setStatus(status);
         return patch;
-    }
-
-    private static <R extends HasMetadata> InformerEventSource<R, Granary> owned(
-            EventSourceContext<Granary> context, Class<R> type) {
-        return new InformerEventSource<>(
-                InformerEventSourceConfiguration.from(type, Granary.class)
-                        .withLabelSelector(Names.MANAGED_BY_LABEL + "=" + Names.FIELD_MANAGER)
-                        .build(),
-                context);
     }
 }

@@ -1,6 +1,8 @@
 package dev.granary.operator.reconcile;
 
 import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
@@ -100,7 +102,18 @@ public final class ReconcileMetrics extends Collector {
                 "granary_operator_condition",
                 "1 for the status that a condition of a resource has, 0 for the two that it has not.",
                 List.of("namespace", "name", "type", "status"));
-        resources.get().forEach(granary -> addConditions(granary, conditions));
+        GaugeMetricFamily rolledBack = new GaugeMetricFamily(
+                "granary_operator_update_rolled_back",
+                "1 while the pods of a resource are back at the template that they had before an update.",
+                RESOURCE_LABELS);
+        GaugeMetricFamily blocked = new GaugeMetricFamily(
+                "granary_operator_stops_blocked",
+                "Pods of a resource that are to go or to be replaced and cannot without a person's help.",
+                RESOURCE_LABELS);
+        resources.get().forEach(granary -> {
+            addConditions(granary, conditions);
+            addTroubles(granary, rolledBack, blocked);
+        });
         counts.forEach((id, of) -> {
             reconciles.addMetric(List.of(id.namespace(), id.name(), "ok"), (double) of.ok.get());
             reconciles.addMetric(List.of(id.namespace(), id.name(), "error"), (double) of.errors.get());
@@ -112,6 +125,8 @@ public final class ReconcileMetrics extends Collector {
                 reconciles,
                 success,
                 conditions,
+                rolledBack,
+                blocked,
                 new GaugeMetricFamily(
                         "granary_operator_resources", "Granary resources that are watched.", resourceCount()),
                 new GaugeMetricFamily(
@@ -132,6 +147,24 @@ public final class ReconcileMetrics extends Collector {
                         status.equals(each.getStatus()) ? 1 : 0);
             }
         }
+    }
+
+    private static void addTroubles(Granary granary, GaugeMetricFamily rolledBack, GaugeMetricFamily blocked) {
+        GranaryStatus status = granary.getStatus();
+        if (status == null) {
+            return;
+        }
+        List<String> labels = List.of(
+                granary.getMetadata().getNamespace(), granary.getMetadata().getName());
+        boolean back = status.conditions() != null
+                && status.conditions().stream().anyMatch(each -> "UpdateRolledBack".equals(each.getReason()));
+        rolledBack.addMetric(labels, back ? 1 : 0);
+        long stuck = status.stops() == null
+                ? 0
+                : status.stops().stream()
+                        .filter(stop -> Stop.Phase.BLOCKED.text().equals(stop.phase()))
+                        .count();
+        blocked.addMetric(labels, (double) stuck);
     }
 
     private static Id id(Granary granary) {

@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
 import dev.granary.operator.steer.Stop;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,9 @@ final class Conditions {
     static final String DEGRADED = "Degraded";
     static final String MEMORY_PRESSURE = "MemoryPressure";
     static final String PAUSED = "Paused";
+    static final String BALANCED = "Balanced";
+    static final String GROWING_VOLUMES = "GrowingVolumes";
+    static final String STOP_BLOCKED = "StopBlocked";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
     /** The fill from which on a storage peer counts as nearly full. */
@@ -65,6 +69,10 @@ final class Conditions {
                     "the cluster runs " + plan.image() + ", and the operator would give a new one "
                             + plan.offeredImage() + ". Set spec.image to it for a rolling update"));
         }
+        if (seen.volumes() != null) {
+            all.add(Volumes.grown(seen.volumes()));
+        }
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -82,9 +90,10 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        for (String type : List.of("Balanced", "Replicated", MEMORY_PRESSURE)) {
+        for (String type : List.of(BALANCED, "Replicated", MEMORY_PRESSURE)) {
             all.add(new Verdict(type, "Unknown", "Hibernating", text));
         }
+        all.addAll(Kstatus.of(all));
         return all;
     }
 
@@ -132,7 +141,7 @@ final class Conditions {
                 .findFirst()
                 .orElse(null);
         if (blocked != null) {
-            return Verdict.no(PROGRESSING, "StopBlocked", blocked.pod() + " cannot go yet: " + blocked.message());
+            return Verdict.no(PROGRESSING, STOP_BLOCKED, blocked.pod() + " cannot go yet: " + blocked.message());
         }
         if (!seen.stops().isEmpty()) {
             return stopping();
@@ -195,6 +204,13 @@ final class Conditions {
                     "these pods run an older template and keep it while updateStrategy.paused is true: "
                             + String.join(", ", outdated));
         }
+        Verdict grown = seen.volumes() == null ? null : Volumes.grown(seen.volumes());
+        if (grown != null && grown.reason().equals(Volumes.EXPANSION_REFUSED)) {
+            return Verdict.no(PROGRESSING, "VolumesNotGrown", grown.message());
+        }
+        if (grown != null && grown.status().equals("False")) {
+            return Verdict.yes(PROGRESSING, GROWING_VOLUMES, grown.message());
+        }
         return Verdict.no(PROGRESSING, "Stable", "everything that the spec asks for is there");
     }
 
@@ -207,8 +223,9 @@ final class Conditions {
                     "UpdateRolledBack",
                     "a pod with the new template could not start, or was not ready within "
                             + plan.update().deadlineSeconds()
-                            + " s, so all pods went back to the template that they had. Change what the spec asks for; the"
-                            + " events of the pods say what was wrong" + troubleSuffix());
+                            + " s, so all pods went back to the template that they had. The events of the pods say what was wrong."
+                            + " Change what the spec asks for, or give the resource a new value of the annotation "
+                            + Names.RETRY_ANNOTATION + " to try the same once more" + troubleSuffix());
         }
         List<String> troubles = troubles();
         if (!troubles.isEmpty()) {
@@ -258,7 +275,7 @@ final class Conditions {
 
     private Verdict balanced() {
         if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict("Balanced", "Unknown", "SuperPeersUnreachable", unreachable());
+            return new Verdict(BALANCED, "Unknown", "SuperPeersUnreachable", unreachable());
         }
         List<Double> fills = view.storagePeers().stream()
                 .filter(peer -> peer.live() && !peer.leaving())
@@ -266,10 +283,10 @@ final class Conditions {
                 .sorted()
                 .toList();
         if (fills.isEmpty() || fills.getLast() - fills.getFirst() <= UNEVEN) {
-            return Verdict.yes("Balanced", "Even", "no storage peer is much fuller than another");
+            return Verdict.yes(BALANCED, "Even", "no storage peer is much fuller than another");
         }
         return Verdict.no(
-                "Balanced",
+                BALANCED,
                 "Uneven",
                 "the fullest storage peer uses " + percent(fills.getLast()) + " of its memory, the emptiest "
                         + percent(fills.getFirst())

@@ -1,6 +1,8 @@
 package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.StopStatus;
+import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +24,8 @@ public final class Happenings {
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
         changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
-        Condition progressing = StatusBuilder.find(after, Conditions.PROGRESSING);
-        if (progressing != null
-                && "StopBlocked".equals(progressing.getReason())
-                && !sameMessage(StatusBuilder.find(before, Conditions.PROGRESSING), progressing)) {
-            all.add(new Happening(true, progressing.getReason(), progressing.getMessage()));
-        }
+        blocked(before, after, all);
+        volumes(before, after, all);
         progress(before, after, all);
         int lossBefore =
                 before == null || before.chunks() == null ? 0 : before.chunks().peersWithLoss();
@@ -97,7 +95,34 @@ public final class Happenings {
         }
     }
 
-    private static boolean sameMessage(@Nullable Condition old, Condition now) {
-        return old != null && Objects.equals(old.getMessage(), now.getMessage());
+    /**
+     * Adds the first stop that is blocked and was not before. What it says may have counts that change all the time, so
+     * another text alone is no event.
+     */
+    private static void blocked(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        List<StopStatus> old = before == null ? List.of() : blockedStops(before);
+        blockedStops(after).stream()
+                .filter(stop -> old.stream()
+                        .noneMatch(was ->
+                                was.pod().equals(stop.pod()) && was.reason().equals(stop.reason())))
+                .findFirst()
+                .ifPresent(stop -> all.add(new Happening(
+                        true, Conditions.STOP_BLOCKED, stop.pod() + " cannot go yet: " + stop.message())));
+    }
+
+    private static List<StopStatus> blockedStops(GranaryStatus status) {
+        return status.stops() == null
+                ? List.of()
+                : status.stops().stream()
+                        .filter(stop -> stop.phase().equals(Stop.Phase.BLOCKED.text()))
+                        .toList();
+    }
+
+    /** Adds that volumes wait for a person. That they grow is an event of its own, for each volume. */
+    private static void volumes(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        Condition now = StatusBuilder.find(after, Volumes.VOLUMES_GROWN);
+        if (now != null && Volumes.NEEDS_HELP.contains(now.getReason())) {
+            changed(before, after, Volumes.VOLUMES_GROWN, "False", all);
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.VolumesView;
 import dev.granary.operator.steer.Stop;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param autoscaler the answer of the autoscaler, {@code null} without one
  * @param hibernation the progress of the cluster's hibernation, {@code null} when the cluster works
  * @param podMonitor whether the wanted PodMonitor exists, {@code null} when none is wanted
+ * @param volumes the volumes that may have to grow, {@code null} when all have the size that they were made with
  */
 public record Observation(
         PodsView superPeers,
@@ -29,4 +31,19 @@ public record Observation(
         List<DrainView> drains,
         @Nullable AutoscalerStatus autoscaler,
         @Nullable HibernationStatus hibernation,
-        @Nullable Boolean podMonitor) {}
+        @Nullable Boolean podMonitor,
+        @Nullable VolumesView volumes) {
+
+    /** Makes an observation of a cluster whose volumes have the size that they were made with. */
+    public Observation(
+            PodsView superPeers,
+            PodsView storage,
+            ClusterObserver.Answer cluster,
+            List<Stop> stops,
+            List<DrainView> drains,
+            @Nullable AutoscalerStatus autoscaler,
+            @Nullable HibernationStatus hibernation,
+            @Nullable Boolean podMonitor) {
+        this(superPeers, storage, cluster, stops, drains, autoscaler, hibernation, podMonitor, null);
+    }
+}

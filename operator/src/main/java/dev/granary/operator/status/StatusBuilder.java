@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,18 +28,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) a recorded cluster id is never changed or dropped; (2) a condition's transition time changes only
  * with its status; (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say
- * so.
+ * so; (4) the observed generation is that of a spec whose objects were all applied.
  */
 public final class StatusBuilder {
     /** Conditions with the status in which they are worth telling. */
     private static final String[][] MOST_IMPORTANT_FIRST = {
         {Conditions.PAUSED, "True"},
         {Conditions.DEGRADED, "True"},
+        {Kstatus.STALLED, "True"},
         {Conditions.READY, "False"},
         {Conditions.PROGRESSING, "True"},
         {Conditions.MEMORY_PRESSURE, "True"},
         {"Replicated", "False"}
     };
+
+    private static final String PAUSED_MESSAGE =
+            "spec.paused is true: the operator changes nothing, and what the status says besides may be old";
 
     private static final GranaryStatus NOTHING =
             new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null);
@@ -65,11 +68,12 @@ public final class StatusBuilder {
                         view.ring().complete(),
                         view.ring().epoch())
                 : previous != null ? previous.ring() : null;
-        ChunksStatus known = previous != null ? previous.chunks() : null;
-        ChunksStatus chunks = view != null ? chunks(plan, view, Losses.planned(known, view, seen.stops())) : known;
+        Counts counts = Counts.of(plan, view, seen, previous, now);
+        ChunksStatus chunks = counts.chunks();
         int live = view != null ? view.totals().livePeers() : 0;
         String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
-        List<Condition> conditions = conditions(new Conditions(plan, seen, previous).all(), previous, generation, now);
+        List<Condition> conditions =
+                conditions(counts.keepMessages(new Conditions(plan, seen, previous).all()), previous, generation, now);
         String version = view != null ? view.version() : previous != null ? previous.version() : null;
         return new GranaryStatus(
                 generation,
@@ -87,7 +91,7 @@ public final class StatusBuilder {
                         seen.storage().existing(),
                         plan.storage().replicas(),
                         live,
-                        seen.autoscaler(),
+                        counts.autoscaler(),
                         selector(plan),
                         memory(plan.storage().memory()),
                         orNull(seen.storage().outdated())),
@@ -99,53 +103,60 @@ public final class StatusBuilder {
     }
 
     /**
-     * Returns the status of a resource that cannot be reconciled. It keeps what was known; Ready and Degraded say why.
+     * Returns the status of a resource that cannot be reconciled. It keeps what was known, and the generation that was
+     * applied last: a spec that is not applied must not look applied.
+     *
+     * @param generation generation of the spec that could not be applied
      */
     public static GranaryStatus failed(
-            @Nullable GranaryStatus previous, String reason, String message, long generation, Instant now) {
+            @Nullable GranaryStatus previous, Failure failure, long generation, Instant now) {
+        String reason = failure.reason();
+        String message = failure.message();
         List<Verdict> verdicts = new ArrayList<>();
         verdicts.add(Verdict.yes(Conditions.DEGRADED, reason, message));
         if (previous == null || !isTrue(previous, Conditions.READY)) {
             verdicts.add(Verdict.no(Conditions.READY, reason, message));
         }
         verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
+        verdicts.addAll(Kstatus.of(failure));
         List<Condition> conditions = conditions(verdicts, previous, generation, now);
-        return withConditions(previous == null ? NOTHING : previous, generation, conditions);
+        return withConditions(previous == null ? NOTHING : previous, conditions);
     }
 
     /**
      * Returns the status of a resource that asks the operator to stop. It keeps what was known; the condition Paused
-     * says that it may be old.
+     * says that it may be old. Nor does the newest spec look applied: the observed generation stays.
      */
     public static GranaryStatus paused(@Nullable GranaryStatus previous, long generation, Instant now) {
-        List<Condition> conditions = conditions(
-                List.of(
-                        Verdict.yes(
-                                Conditions.PAUSED,
-                                "SpecPaused",
-                                "spec.paused is true: the operator changes nothing, and what the status says besides may be old")),
-                previous,
-                generation,
-                now);
-        return withConditions(previous == null ? NOTHING : previous, generation, conditions);
+        Failure stop = new Failure(Kstatus.SPEC_PAUSED, PAUSED_MESSAGE, true);
+        List<Verdict> verdicts = new ArrayList<>();
+        verdicts.add(Verdict.yes(Conditions.PAUSED, stop.reason(), stop.message()));
+        verdicts.addAll(Kstatus.of(stop));
+        List<Condition> conditions = conditions(verdicts, previous, generation, now);
+        return withConditions(previous == null ? NOTHING : previous, conditions);
     }
 
     /** Whether a status says already that the operator has stopped, for this generation of the spec. */
     public static boolean isPaused(@Nullable GranaryStatus status, Long generation) {
-        return status != null && generation.equals(status.observedGeneration()) && isTrue(status, Conditions.PAUSED);
+        Condition paused = find(status, Conditions.PAUSED);
+        return paused != null && "True".equals(paused.getStatus()) && generation.equals(paused.getObservedGeneration());
     }
 
-    /** Returns a status with these conditions, and those of its others that are none of their types. */
-    private static GranaryStatus withConditions(GranaryStatus previous, long generation, List<Condition> conditions) {
+    /**
+     * Returns a status with these conditions, and those of its others that are none of their types. That the operator
+     * had stopped is no longer so when it says something else.
+     */
+    private static GranaryStatus withConditions(GranaryStatus previous, List<Condition> conditions) {
         List<Condition> all = new ArrayList<>(conditions);
         if (previous.conditions() != null) {
             previous.conditions().stream()
                     .filter(old ->
                             conditions.stream().noneMatch(c -> c.getType().equals(old.getType())))
+                    .filter(old -> !old.getType().equals(Conditions.PAUSED))
                     .forEach(all::add);
         }
         return new GranaryStatus(
-                generation,
+                previous.observedGeneration(),
                 all,
                 previous.clusterId(),
                 previous.version(),
@@ -184,6 +195,12 @@ public final class StatusBuilder {
         return "all is well";
     }
 
+    /** Whether a status says that there is nothing to do but to wait for volumes. */
+    public static boolean isGrowingVolumes(GranaryStatus status) {
+        Condition progressing = find(status, Conditions.PROGRESSING);
+        return progressing != null && Conditions.GROWING_VOLUMES.equals(progressing.getReason());
+    }
+
     static boolean isTrue(GranaryStatus status, String type) {
         Condition condition = find(status, type);
         return condition != null && "True".equals(condition.getStatus());
@@ -217,19 +234,6 @@ public final class StatusBuilder {
                     .build());
         }
         return conditions;
-    }
-
-    private static ChunksStatus chunks(ClusterPlan plan, ClusterView view, Map<String, Long> planned) {
-        ClusterView.Totals totals = view.totals();
-        return new ChunksStatus(
-                totals.chunks(),
-                totals.payloadBytes(),
-                totals.bookkeepingBytes(),
-                totals.usedBytes(),
-                totals.capacityBytes(),
-                Losses.count(plan.copies(), view, planned),
-                totals.ranges(),
-                planned.isEmpty() ? null : planned);
     }
 
     private static MemoryPlanStatus memory(MemoryPlan plan) {

@@ -19,6 +19,6 @@ public sealed interface Action {
     /** Gives a pod more memory while it runs. Does not touch another pod of the same name. */
     record GrowMemory(String pod, String uid, String memory) implements Action {}
 
-    /** Guards a pod from eviction, or lets it be evicted. */
-    record Guard(String pod, boolean guarded) implements Action {}
+    /** Guards a pod from eviction, or lets it be evicted. Does not touch another pod of the same name. */
+    record Guard(String pod, String uid, boolean guarded) implements Action {}
 }

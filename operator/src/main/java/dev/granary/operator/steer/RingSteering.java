@@ -181,7 +181,7 @@ public final class RingSteering {
         } else if (next.leave() != null) {
             stops.add(stop(next.name(), reason(next), Stop.Phase.RELEASED, "it may be evicted"));
             if (next.guarded()) {
-                actions.add(new Action.Guard(next.name(), false));
+                actions.add(new Action.Guard(next.name(), next.uid(), false));
             }
         } else {
             stops.add(stop(next.name(), reason(next), Stop.Phase.RELEASED, "the others can do without it"));
@@ -225,7 +225,7 @@ public final class RingSteering {
     private void guardThoseThatStay(List<PodView> going) {
         for (PodView pod : pods.pods()) {
             if (!pod.terminating() && !pod.guarded() && !going.contains(pod) && pod.ordinal() < wish.existing()) {
-                actions.add(new Action.Guard(pod.name(), true));
+                actions.add(new Action.Guard(pod.name(), pod.uid(), true));
             }
         }
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * new template with which a pod does not become ready is rolled back (ADR 0112).
  */
 public final class Steering {
-    /** The longest wait for a pod that cannot start at all, also when the deadline is later. */
+    /** The longest wait for a pod whose problem does not pass by itself, also when the deadline is later. */
     private static final int HOPELESS_SECONDS = 20;
 
     private Steering() {}
@@ -99,7 +99,7 @@ public final class Steering {
         boolean failed = history.canGoBack()
                 && pods.pods().stream()
                         .anyMatch(pod -> hasFailed(pod, plan.update().deadlineSeconds(), now));
-        return failed ? role.withHistory(history.failed()) : role;
+        return failed ? role.withHistory(history.failed(plan.update().retry())) : role;
     }
 
     /**
@@ -121,7 +121,9 @@ public final class Steering {
         if (pod.outdated() || pod.terminating() || since == null) {
             return false;
         }
-        int seconds = pod.problem() != null ? Math.min(HOPELESS_SECONDS, deadlineSeconds) : deadlineSeconds;
+        PodView.Problem problem = pod.problem();
+        boolean hopeless = problem != null && !problem.mayPass();
+        int seconds = hopeless ? Math.min(HOPELESS_SECONDS, deadlineSeconds) : deadlineSeconds;
         return since.plusSeconds(seconds).isBefore(now);
     }
 }

@@ -221,7 +221,7 @@ public final class StorageSteering {
                         Stop.Phase.RELEASED,
                         "it owns nothing, backs up nothing and may be evicted");
                 if (pod.guarded()) {
-                    actions.add(new Action.Guard(pod.name(), false));
+                    actions.add(new Action.Guard(pod.name(), pod.uid(), false));
                 }
             }
             stops.add(stop);
@@ -336,7 +336,7 @@ public final class StorageSteering {
             }
             StoragePeer peer = peer(pod.ordinal()).orElse(null);
             if (!pod.guarded()) {
-                actions.add(new Action.Guard(pod.name(), true));
+                actions.add(new Action.Guard(pod.name(), pod.uid(), true));
             }
             if (peer != null && peer.leaving() && peer.live() && pod.ready()) {
                 actions.add(new Action.AbortDrain(pod.name(), Integer.decode(peer.nid())));

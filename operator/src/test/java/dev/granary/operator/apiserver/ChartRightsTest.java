@@ -68,7 +68,7 @@ class ChartRightsTest {
             makeNamespace(name);
         }
         giveRights("namespaces.yaml");
-        worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search", "GRANARY_OPERATOR_WATCH_NODES", "false"));
+        worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search"));
         String elsewhere = server.namespace("elsewhere");
         try (KubernetesClient operator = operatorClient()) {
             assertThatThrownBy(() -> operator.pods().inNamespace(elsewhere).list())
@@ -148,6 +148,7 @@ class ChartRightsTest {
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
             admin.resource(claim(namespace)).create();
+            admin.resource(claim(namespace)).updateStatus();
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
             await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
@@ -155,10 +156,10 @@ class ChartRightsTest {
                     .inNamespace(namespace)
                     .withName("social")
                     .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}}")));
-            // No controller has bound this claim, so it cannot grow. An answer other than "forbidden to" shows that the
+            // This claim has no storage class that could expand it. An answer other than "cannot patch" shows that the
             // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
-                    .anyMatch(event -> event.getReason().equals("VolumeNotGrown")));
+                    .anyMatch(event -> event.getReason().equals("ExpansionRefused")));
             assertThat(events(namespace)).noneMatch(event -> event.getMessage().contains("cannot patch resource"));
             assertThat(String.valueOf(status(namespace))).doesNotContain("ReconcileFailed");
             assertThat(failure.get()).isNull();
@@ -214,9 +215,13 @@ class ChartRightsTest {
                     app.kubernetes.io/name: granary
                     app.kubernetes.io/instance: social
                     app.kubernetes.io/component: storage
+                    app.kubernetes.io/managed-by: granary-operator
+                    granary.dev/cluster: social
                 spec:
                   accessModes: [ReadWriteOnce]
+                  volumeName: one
                   resources: {requests: {storage: 10Gi}}
+                status: {phase: Bound, capacity: {storage: 10Gi}}
                 """.formatted(namespace), PersistentVolumeClaim.class);
     }
 

@@ -87,7 +87,30 @@ class OperatorProgramTest {
         assertThat(failure.get()).isNull();
     }
 
+    @Test
+    void start_twoLeasesInOneNamespace_bothLead() throws Exception {
+        String namespace = server.namespace("program");
+        int firstPort = freePort();
+        int secondPort = freePort();
+        Program.Running first = start(namespace, firstPort);
+        Program.Running second = start(namespace, secondPort, "other-operator");
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            for (int port : new int[] {firstPort, secondPort}) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> metrics(http, port).contains("granary_operator_leader 1.0"));
+            }
+        } finally {
+            second.stop();
+            first.stop();
+        }
+        assertThat(failure.get()).isNull();
+    }
+
     private Program.Running start(String namespace, int port) throws Exception {
+        return start(namespace, port, "granary-operator");
+    }
+
+    private Program.Running start(String namespace, int port, String lease) throws Exception {
         OperatorProgram program = new OperatorProgram(() -> server.clientAs(null));
         Config config = Config.load(
                 program.schema(),
@@ -97,6 +120,8 @@ class OperatorProgramTest {
                         "example.org/granary:1",
                         "GRANARY_OPERATOR_NAMESPACES",
                         namespace,
+                        "GRANARY_OPERATOR_LEASE_NAME",
+                        lease,
                         "GRANARY_OPERATOR_LEASE_NAMESPACE",
                         namespace,
                         "GRANARY_HTTP_HOST",

@@ -244,10 +244,11 @@ class ReconcilerTest {
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         change("{superPeers: {min: 1}, paused: true}");
-        assertThat(awaitStatus(ReconcilerTest::isPaused).clusterId()).isEqualTo(CLUSTER_ID);
+        assertThat(awaitStatus(now -> isTrue(now, "Paused")).clusterId()).isEqualTo(CLUSTER_ID);
         change("{superPeers: {min: 1}, storagePeers: {replicas: 4}, paused: true}");
         long generation = current().getMetadata().getGeneration();
-        awaitStatus(now -> Objects.equals(now.observedGeneration(), generation));
+        GranaryStatus paused = awaitStatus(now -> StatusBuilder.isPaused(now, generation));
+        assertThat(paused.observedGeneration()).isLessThan(generation);
         double before = reconciles();
         client.services().inNamespace(namespace).withName("social").delete();
         awaiting().until(() -> reconciles() > before);
@@ -257,11 +258,7 @@ class ReconcilerTest {
                 .isEqualTo(3);
         change("{superPeers: {min: 1}, storagePeers: {replicas: 4}}");
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 4);
-        awaitStatus(now -> !isPaused(now));
-    }
-
-    private static boolean isPaused(GranaryStatus status) {
-        return StatusBuilder.isPaused(status, Objects.requireNonNull(status.observedGeneration()));
+        awaitStatus(now -> !isTrue(now, "Paused"));
     }
 
     @Test
@@ -510,6 +507,10 @@ class ReconcilerTest {
         create("{superPeers: {min: 1}}");
         GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
         assertCondition(status, "Degraded", "True", "NameTaken");
+        assertCondition(status, "Stalled", "True", "NameTaken");
+        assertThat(status.observedGeneration()).isNull();
+        awaiting().until(() -> reconciles("error") > 0);
+        assertThat(reconciles()).isZero();
         assertThat(client.services()
                         .inNamespace(namespace)
                         .withName("social")
@@ -543,6 +544,8 @@ class ReconcilerTest {
                     app.kubernetes.io/name: granary
                     app.kubernetes.io/instance: social
                     app.kubernetes.io/component: storage
+                    app.kubernetes.io/managed-by: granary-operator
+                    granary.dev/cluster: social
                 spec:
                   accessModes: [ReadWriteOnce]
                   storageClassName: %1$s
@@ -561,6 +564,12 @@ class ReconcilerTest {
                         .getRequests()
                         .get("storage")));
         awaiting().until(() -> events().contains("VolumeGrown"));
+        awaitStatus(now -> hasReason(now, "VolumesGrown", "Resizing"));
+        Writes.untilTaken(() -> client.resource(claim).editStatus(old -> {
+            old.getStatus().getCapacity().put("storage", new Quantity("20Gi"));
+            return old;
+        }));
+        awaitStatus(now -> hasReason(now, "VolumesGrown", "AllGrown"));
         assertThat(awaitStatefulSet("social-storage", set -> true)
                         .getSpec()
                         .getVolumeClaimTemplates()
@@ -571,6 +580,23 @@ class ReconcilerTest {
                 .containsEntry("storage", new Quantity("10Gi"));
         assertThat(events()).doesNotContain("ReconcileFailed");
         client.storage().v1().storageClasses().withName(namespace).delete();
+    }
+
+    @Test
+    void newSpecIsRefused_readyCluster_keepsItsGenerationUntilItIsMended() {
+        create("{superPeers: {min: 1}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        long applied =
+                Objects.requireNonNull(awaitStatus(now -> isTrue(now, "Ready")).observedGeneration());
+        change("{superPeers: {min: 1, pod: {tolerations: [{operator: Bogus}]}}}");
+        GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
+        assertCondition(refused, "Ready", "True", "AllPeersLive");
+        assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
+        assertThat(refused.observedGeneration()).isEqualTo(applied);
+        change("{superPeers: {min: 1, pod: {tolerations: [{operator: Exists}]}}}");
+        long mended = current().getMetadata().getGeneration();
+        awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
     }
 
     @Test

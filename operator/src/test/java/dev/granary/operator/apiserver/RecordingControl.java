@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Super-peers that record the calls to them, and may refuse them. */
-final class RecordingControl implements ClusterControl {
+public final class RecordingControl implements ClusterControl {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile @Nullable String refusal;
 
-    List<String> calls() {
+    public List<String> calls() {
         return List.copyOf(calls);
     }
 

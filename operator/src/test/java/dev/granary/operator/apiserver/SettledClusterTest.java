@@ -16,6 +16,7 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -31,6 +32,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,8 @@ class SettledClusterTest {
     private final AtomicReference<ClusterObserver.Answer> answer =
             new AtomicReference<>(new ClusterObserver.Answer.Seen(view(10)));
     private final AtomicReference<Runnable> beforeAnswer = new AtomicReference<>(() -> {});
+    private final AtomicLong clockStep = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusSeconds(clockStep.get());
     private final CollectorRegistry registry = new CollectorRegistry();
     private final Operator operator = new Operator(overrides -> overrides
             .withKubernetesClient(client)
@@ -94,7 +99,7 @@ class SettledClusterTest {
                 new RecordingControl(),
                 new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown()),
                 new ReconcileMetrics(registry, InstantSource.system()),
-                InstantSource.system(),
+                clock,
                 new GranaryReconciler.Pace(pace, pace));
         reconciler = made;
         operator.register(
@@ -127,6 +132,9 @@ class SettledClusterTest {
     @Test
     void chunksCome_settledCluster_statusTellsOfThem() {
         answer.set(new ClusterObserver.Answer.Seen(view(25)));
+        letReconcile(5);
+        assertThat(chunks()).as("counts are written once a minute").isEqualTo(10);
+        clockStep.set(61);
         await().atMost(Duration.ofSeconds(40)).until(() -> chunks() == 25);
     }
 
@@ -245,6 +253,37 @@ class SettledClusterTest {
 
     private static String limit(ResourceRequirements resources) {
         return String.valueOf(resources.getLimits().get("memory"));
+    }
+
+    /** Volumes that have grown once are watched, not asked for. */
+    @Test
+    void volumesHaveGrown_manyReconciles_nothingIsAsked() {
+        PersistentVolumeClaim claim = Serialization.unmarshal("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata:
+                  name: data-social-storage-0
+                  namespace: %s
+                  labels:
+                    app.kubernetes.io/component: storage
+                    app.kubernetes.io/managed-by: granary-operator
+                    granary.dev/cluster: social
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  volumeName: one
+                  resources: {requests: {storage: 20Gi}}
+                status: {phase: Bound, capacity: {storage: 20Gi}}
+                """.formatted(namespace), PersistentVolumeClaim.class);
+        admin.resource(claim).create();
+        admin.resource(claim).updateStatus();
+        long generation = change("{superPeers: {min: 1}, storagePeers: {volume: {size: 20Gi}}}");
+        await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
+        seeTemplates();
+        awaitStable();
+        letReconcile(3);
+        requests.clear();
+        letReconcile(10);
+        assertThat(requests).isEmpty();
     }
 
     @Test

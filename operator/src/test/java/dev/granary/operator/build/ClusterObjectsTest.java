@@ -10,6 +10,7 @@ import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
@@ -50,6 +51,17 @@ class ClusterObjectsTest {
     @CsvSource({"5,budget-super-peer", "6,budget-storage", "7,stateful-set-super-peer", "8,stateful-set-storage"})
     void workloads_defaults_asInGoldenFile(int index, String file) {
         check(file, ClusterObjects.of(Samples.plan("{}")).get(index));
+    }
+
+    @Test
+    void budgets_podThatIsNotReady_mayBeEvictedUnlessItHasTheOnlyCopy() {
+        assertThat(unhealthy("{}", Names.STORAGE)).isEqualTo("AlwaysAllow");
+        assertThat(unhealthy("{storagePeers: {copies: 0}}", Names.STORAGE)).isEqualTo("IfHealthyBudget");
+        assertThat(unhealthy("{storagePeers: {copies: 0}}", Names.SUPER_PEER)).isEqualTo("AlwaysAllow");
+    }
+
+    private static String unhealthy(String spec, String component) {
+        return DisruptionBudgets.of(Samples.plan(spec), component).getSpec().getUnhealthyPodEvictionPolicy();
     }
 
     @Test
@@ -280,6 +292,27 @@ class ClusterObjectsTest {
         assertThat(same.getSpec().getTemplate().getMetadata().getLabels()).containsKey("of-an-older-version");
         var other = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 3Gi}}", existing));
         assertThat(other.getSpec().getTemplate().getMetadata().getLabels()).doesNotContainKey("of-an-older-version");
+    }
+
+    @Test
+    void volumeTemplate_anotherVersionRenderedIt_staysWhole() {
+        PersistentVolumeClaim claim = Serialization.unmarshal("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: data, labels: {of: an-older-version}}
+                spec: {accessModes: [ReadWriteOncePod], volumeMode: Filesystem, resources: {requests: {storage: 10Gi}}}
+                status: {phase: Pending}
+                """, PersistentVolumeClaim.class);
+        var existing = new Existing(
+                Existing.Role.NOTHING,
+                new Existing.Role(3, "10Gi", TemplateHistory.NONE, false, claim),
+                null,
+                Existing.Devices.UNKNOWN,
+                "7d9f");
+        var plan = Samples.plan("{storagePeers: {volume: {size: 20Gi}}}", existing);
+        var changed = plan.with(plan.superPeers(), plan.storage().withReplicas(4));
+        assertThat(StatefulSets.storage(changed).getSpec().getVolumeClaimTemplates())
+                .containsExactly(claim);
     }
 
     @Test

@@ -124,6 +124,11 @@ final class Bundle {
                 .put("version", sources.text("version"))
                 .put("maturity", CHANNEL)
                 .put("minKubeVersion", minKubeVersion());
+        Matcher icon = Pattern.compile("data:(.+);base64,(.+)").matcher(sources.text("icon"));
+        if (!icon.matches()) {
+            throw new IllegalStateException("Chart.yaml: icon is no data URI in base64");
+        }
+        spec.putArray("icon").addObject().put("base64data", icon.group(2)).put("mediatype", icon.group(1));
         spec.putObject("provider")
                 .put("name", sources.chart().at("/maintainers/0/name").asText());
         spec.set("keywords", sources.chart().path("keywords"));

@@ -36,6 +36,10 @@ class PodsViewTest {
         assertThat(view.ready()).isEqualTo(1);
         assertThat(view.addresses()).containsExactly("10.0.0.2", "10.0.0.10");
         assertThat(view.outdated()).containsExactly("s-2");
+        assertThat(view.pods())
+                .filteredOn(pod -> pod.problem() != null && pod.problem().mayPass())
+                .extracting(PodView::name)
+                .containsExactly("s-3", "s-5");
         assertThat(view.unschedulable()).isTrue();
         assertThat(view.problems())
                 .containsExactly(

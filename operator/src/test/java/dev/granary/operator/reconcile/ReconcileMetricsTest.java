@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.process.MetricsPage;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,5 +90,53 @@ class ReconcileMetricsTest {
         assertThat(registry.getSampleValue(
                         "granary_operator_reconciles_total", labels, new String[] {"shop", "social", "ok"}))
                 .isNull();
+    }
+
+    private @Nullable Double trouble(String metric) {
+        return registry.getSampleValue(metric, new String[] {"namespace", "name"}, new String[] {"shop", "social"});
+    }
+
+    private static Granary withStatus(String reason, String phase) {
+        Granary granary = granary("social", "Degraded", "True");
+        granary.setStatus(new GranaryStatus(
+                1L,
+                List.of(new ConditionBuilder()
+                        .withType("Degraded")
+                        .withStatus("True")
+                        .withReason(reason)
+                        .build()),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of(new GranaryStatus.StopStatus(
+                        "social-storage-2", "", "ScaleIn", phase, "", null, null, null, null, null)),
+                null,
+                null));
+        return granary;
+    }
+
+    @Test
+    void collect_updateRolledBackAndStopBlocked_areShownWhileTheyLast() {
+        metrics.watch(resources::stream);
+        resources.add(withStatus("UpdateRolledBack", "Blocked"));
+        assertThat(trouble("granary_operator_update_rolled_back")).isEqualTo(1);
+        assertThat(trouble("granary_operator_stops_blocked")).isEqualTo(1);
+
+        resources.set(0, withStatus("AsExpected", "Draining"));
+        assertThat(trouble("granary_operator_update_rolled_back")).isZero();
+        assertThat(trouble("granary_operator_stops_blocked")).isZero();
+    }
+
+    @Test
+    void metricsPage_operator_matchesWhatIsRegistered() throws IOException {
+        metrics.watch(resources::stream);
+        resources.add(granary("social", "Ready", "True"));
+        assertThat(metrics.<Integer>time(resources.getFirst(), () -> 7)).isEqualTo(7);
+        MetricsPage.check(Path.of("..", "docs", "metrics.md"), "operator", registry);
     }
 }

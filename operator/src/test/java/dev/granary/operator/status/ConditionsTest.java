@@ -272,7 +272,9 @@ class ConditionsTest {
                         "Degraded=False/Hibernating",
                         "Balanced=Unknown/Hibernating",
                         "Replicated=Unknown/Hibernating",
-                        "MemoryPressure=Unknown/Hibernating");
+                        "MemoryPressure=Unknown/Hibernating",
+                        "Reconciling=False/Applied",
+                        "Stalled=False/Applied");
         assertThat(hibernating("Parking")).contains("Ready=False/Hibernating", "Progressing=True/Hibernating");
     }
 

@@ -38,8 +38,11 @@ class StatusBuilderTest {
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
                         "Replicated=True/AllCopies",
-                        "MemoryPressure=False/Enough");
-        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi", "all is well"));
+                        "MemoryPressure=False/Enough",
+                        "Reconciling=False/Applied",
+                        "Stalled=False/Applied");
+        assertThat(status.summary())
+                .isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4.0Ki/1Gi", "all is well"));
         assertThat(status.storagePeers()).isNotNull();
         assertThat(status.storagePeers().selector())
                 .isEqualTo("app.kubernetes.io/component=storage,app.kubernetes.io/instance=social,"
@@ -67,7 +70,8 @@ class StatusBuilderTest {
         GranaryStatus expired = status(FORMED, seen(view("id", true, "expired", 2)), null, EARLY);
         assertThat(Objects.requireNonNull(expired.summary()).message())
                 .isEqualTo(condition(expired, "Degraded").getMessage());
-        GranaryStatus failed = StatusBuilder.failed(expired, "InvalidSpec", "no such thing", 2, LATE);
+        GranaryStatus failed =
+                StatusBuilder.failed(expired, new Failure("InvalidSpec", "no such thing", true), 2, LATE);
         assertThat(Objects.requireNonNull(failed.summary()).message()).isEqualTo("no such thing");
     }
 
@@ -75,7 +79,13 @@ class StatusBuilderTest {
     void paused_knownCluster_keepsItsStatusAndSaysSo() {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         GranaryStatus paused = StatusBuilder.paused(before, 2, LATE);
-        assertThat(verdicts(paused)).contains("Paused=True/SpecPaused", "Ready=True/AllPeersLive");
+        assertThat(verdicts(paused))
+                .contains(
+                        "Paused=True/SpecPaused",
+                        "Ready=True/AllPeersLive",
+                        "Reconciling=False/SpecPaused",
+                        "Stalled=True/SpecPaused");
+        assertThat(paused.observedGeneration()).isEqualTo(1);
         assertThat(paused.chunks()).isEqualTo(before.chunks());
         assertThat(paused.clusterId()).isEqualTo("id");
         assertThat(Objects.requireNonNull(paused.summary()).message()).contains("spec.paused is true");
@@ -86,15 +96,31 @@ class StatusBuilderTest {
                 .extracting(Happening::reason)
                 .containsExactly("Paused");
         GranaryStatus resumed = status(FORMED, seen(view("id", true, "live", 3)), paused, LATE);
-        assertThat(verdicts(resumed)).noneMatch(verdict -> verdict.startsWith("Paused"));
+        assertThat(verdicts(resumed))
+                .contains("Stalled=False/Applied")
+                .noneMatch(verdict -> verdict.startsWith("Paused"));
         assertThat(Happenings.between(paused, resumed))
                 .extracting(Happening::reason)
                 .containsExactly("Resumed");
     }
 
     @Test
+    void failed_afterAPause_isNotPausedAnyMore() {
+        GranaryStatus paused =
+                StatusBuilder.paused(status(FORMED, seen(view("id", true, "live", 3)), null, EARLY), 2, EARLY);
+        GranaryStatus failed = StatusBuilder.failed(paused, new Failure("InvalidSpec", "no such", true), 3, LATE);
+        assertThat(verdicts(failed))
+                .contains("Stalled=True/InvalidSpec")
+                .noneMatch(verdict -> verdict.startsWith("Paused"));
+        assertThat(Objects.requireNonNull(failed.summary()).message()).isEqualTo("no such");
+    }
+
+    @Test
     void paused_newResource_saysOnlyThat() {
-        assertThat(verdicts(StatusBuilder.paused(null, 1, EARLY))).containsExactly("Paused=True/SpecPaused");
+        GranaryStatus first = StatusBuilder.paused(null, 1, EARLY);
+        assertThat(verdicts(first))
+                .containsExactly("Paused=True/SpecPaused", "Reconciling=False/SpecPaused", "Stalled=True/SpecPaused");
+        assertThat(first.observedGeneration()).isNull();
     }
 
     @Test
@@ -411,10 +437,65 @@ class StatusBuilderTest {
     @Test
     void failed_readyCluster_staysReadyAndKeepsWhatWasKnown() {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
-        GranaryStatus after = StatusBuilder.failed(before, "ReconcileFailed", "boom", 2, LATE);
+        GranaryStatus after = StatusBuilder.failed(before, new Failure("ReconcileFailed", "boom", true), 2, LATE);
         assertThat(verdicts(after))
                 .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "Replicated=True/AllCopies");
         assertThat(after.clusterId()).isEqualTo("id");
+    }
+
+    @Test
+    void failed_newSpec_doesNotLookApplied() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus refused = StatusBuilder.failed(before, new Failure("InvalidSpec", "no such", true), 2, LATE);
+        assertThat(refused.observedGeneration()).isEqualTo(1);
+        assertThat(verdicts(refused)).contains("Stalled=True/InvalidSpec", "Reconciling=False/InvalidSpec");
+        assertThat(condition(refused, "Ready").getObservedGeneration()).isEqualTo(1);
+        assertThat(condition(refused, "Stalled").getObservedGeneration()).isEqualTo(2);
+        GranaryStatus retried = StatusBuilder.failed(before, new Failure("ReconcileFailed", "503", false), 2, LATE);
+        assertThat(retried.observedGeneration()).isEqualTo(1);
+        assertThat(verdicts(retried)).contains("Stalled=False/Reconciling", "Reconciling=True/Retrying");
+        assertThat(verdicts(status(FORMED, seen(view("id", true, "live", 3)), refused, LATE)))
+                .contains("Stalled=False/Applied", "Reconciling=False/Applied");
+    }
+
+    @Test
+    void failed_firstSpec_hasNoGenerationThatWasApplied() {
+        GranaryStatus first = StatusBuilder.failed(null, new Failure("InvalidSpec", "no such", true), 1, EARLY);
+        assertThat(first.observedGeneration()).isNull();
+        assertThat(verdicts(first)).contains("Ready=False/InvalidSpec", "Stalled=True/InvalidSpec");
+    }
+
+    @Test
+    void status_workAndDeadEnds_areToldToToolsThatWait() {
+        Answer answer = view("id", true, "live", 3);
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, "no room");
+        Observation blocked = new Observation(ALL_READY, ALL_READY, answer, List.of(stop), List.of(), null, null, null);
+        assertThat(verdicts(status(FORMED, blocked, null, EARLY)))
+                .contains("Reconciling=True/StopBlocked", "Stalled=False/Reconciling");
+        assertThat(verdicts(status(FORMED, outdated(), null, EARLY)))
+                .contains("Reconciling=True/Updating", "Stalled=False/Reconciling");
+        TemplateHistory back = new TemplateHistory(null, null, "inputs");
+        ClusterPlan plan = FORMED.with(FORMED.superPeers(), FORMED.storage().withHistory(back));
+        assertThat(verdicts(status(plan, seen(answer), null, EARLY)))
+                .contains("Reconciling=False/UpdateRolledBack", "Stalled=True/UpdateRolledBack");
+    }
+
+    @Test
+    void happenings_stopStaysBlockedAndItsCountsChange_areOneEvent() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus first = status(FORMED, blocked("room for 1.2Gi"), before, EARLY);
+        GranaryStatus second = status(FORMED, blocked("room for 1.1Gi"), first, LATE);
+        assertThat(Happenings.between(before, first))
+                .filteredOn(happening -> happening.reason().equals("StopBlocked"))
+                .extracting(Happening::message)
+                .containsExactly("social-storage-0 cannot go yet: room for 1.2Gi");
+        assertThat(Happenings.between(first, second)).isEmpty();
+    }
+
+    private static Observation blocked(String why) {
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, why);
+        return new Observation(
+                ALL_READY, ALL_READY, view("id", true, "live", 3), List.of(stop), List.of(), null, null, null);
     }
 
     @Test
@@ -492,7 +573,7 @@ class StatusBuilderTest {
                         true,
                         null,
                         ready,
-                        problems.isEmpty() ? null : problems.getFirst()))
+                        problems.isEmpty() ? null : new PodView.Problem(problems.getFirst(), false)))
                 .toList();
         return new PodsView(pods, List.of("10.0.0.1"), problems, false, true);
     }

@@ -122,6 +122,7 @@ class RingSteeringTest {
     @Test
     void cordonedNode_ringOfThree_podIsReleased() {
         Scene scene = Scene.of(3, 3).superPod(1, Pod.CORDONED);
-        assertThat(decide(scene, 3, 3).actions()).containsExactly(new Action.Guard("social-super-peer-1", false));
+        assertThat(decide(scene, 3, 3).actions())
+                .containsExactly(new Action.Guard("social-super-peer-1", "uid-social-super-peer-1", false));
     }
 }

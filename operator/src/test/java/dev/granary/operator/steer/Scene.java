@@ -8,6 +8,7 @@ import dev.granary.operator.observe.PodsView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,6 +186,7 @@ final class Scene {
         NOT_READY,
         NOT_READY_FOR_A_MOMENT,
         DEAD,
+        PENDING,
         CAN_GROW,
         GROWS,
         GROWS_FOR_LONG;
@@ -199,10 +201,14 @@ final class Scene {
         }
 
         private PodView applyTo(PodView old) {
-            boolean ready = old.ready() && this != NOT_READY && this != NOT_READY_FOR_A_MOMENT && this != DEAD;
-            Instant unreadySince = this == NOT_READY_FOR_A_MOMENT
-                    ? NOW.minusSeconds(2)
-                    : old.readySince() == null ? old.unreadySince() : old.readySince();
+            boolean ready = old.ready()
+                    && !Set.of(NOT_READY, NOT_READY_FOR_A_MOMENT, DEAD, PENDING).contains(this);
+            Instant unreadySince =
+                    switch (this) {
+                        case NOT_READY_FOR_A_MOMENT -> NOW.minusSeconds(2);
+                        case PENDING -> NOW.minusSeconds(100);
+                        default -> old.readySince() == null ? old.unreadySince() : old.readySince();
+                    };
             return new PodView(
                     old.name(),
                     old.ordinal(),
@@ -215,8 +221,12 @@ final class Scene {
                     growth() == null ? old.growth() : growth(),
                     old.guarded() && this != RELEASED,
                     this == CORDONED ? PodView.Leave.NODE_CORDONED : old.leave(),
-                    old.running() && this != DEAD,
-                    this == DEAD ? "CrashLoopBackOff" : old.problem());
+                    old.running() && this != DEAD && this != PENDING,
+                    switch (this) {
+                        case DEAD -> new PodView.Problem("CrashLoopBackOff", false);
+                        case PENDING -> new PodView.Problem("finds no node: Insufficient memory", true);
+                        default -> old.problem();
+                    });
         }
     }
 }

@@ -18,8 +18,12 @@ class SteeringTest {
 
     /** A cluster of three super-peers and three storage peers, with these templates. */
     private static ClusterPlan plan(Rendered ring, Rendered storage) {
+        return plan("hibernate: false", ring, storage);
+    }
+
+    private static ClusterPlan plan(String more, Rendered ring, Rendered storage) {
         return Samples.plan(
-                "{superPeers: {min: 3}}",
+                "{superPeers: {min: 3}, " + more + "}",
                 new Existing(
                         new Existing.Role(3, "1Gi", new TemplateHistory(ring, OLD, null)),
                         new Existing.Role(3, "10Gi", new TemplateHistory(storage, OLD, null)),
@@ -111,6 +115,20 @@ class SteeringTest {
         assertThat(history.rejected()).isEqualTo(present.inputs());
         assertThat(history.isRolledBack()).isTrue();
         assertThat(result.plan().storage().keepsTemplate()).isTrue();
+    }
+
+    @Test
+    void decide_newPodFindsNoNode_isGivenTimeUntilTheDeadline() {
+        Scene scene = Scene.of(3, 3).superPod(2, Pod.PENDING).superPod(1, Pod.OUTDATED);
+        Rendered present = current(Names.SUPER_PEER);
+        assertThat(decide(plan(present, OLD), scene)
+                        .plan()
+                        .superPeers()
+                        .history()
+                        .isRolledBack())
+                .isFalse();
+        Steering.Result late = decide(plan("updateStrategy: {deadlineSeconds: 90}", present, OLD), scene);
+        assertThat(late.plan().superPeers().history().isRolledBack()).isTrue();
     }
 
     @Test

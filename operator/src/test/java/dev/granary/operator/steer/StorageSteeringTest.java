@@ -294,7 +294,8 @@ class StorageSteeringTest {
                 .containsExactly(new Action.StartDrain("social-storage-1", Scene.nidNumber(1)));
         scene.storagePeer(Scene.peer(1, "live", 0, 0, 5, "done"));
         Decision released = decide(scene, 3, 3);
-        assertThat(released.actions()).containsExactly(new Action.Guard("social-storage-1", false));
+        assertThat(released.actions())
+                .containsExactly(new Action.Guard("social-storage-1", "uid-social-storage-1", false));
         assertThat(phases(released)).containsExactly("social-storage-1 NodeCordoned Released");
     }
 
@@ -303,7 +304,7 @@ class StorageSteeringTest {
         Scene scene = Scene.of(1, 3).storagePod(1, Pod.RELEASED).storagePeer(Scene.peer(1, "live", 0, 0, 5, "done"));
         assertThat(decide(scene, 3, 3).actions())
                 .containsExactly(
-                        new Action.Guard("social-storage-1", true),
+                        new Action.Guard("social-storage-1", "uid-social-storage-1", true),
                         new Action.AbortDrain("social-storage-1", Scene.nidNumber(1)));
     }
 }

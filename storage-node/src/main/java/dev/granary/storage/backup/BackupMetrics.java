@@ -50,25 +50,42 @@ public final class BackupMetrics extends Collector {
         LogStatistics now = present.statistics();
         return List.of(
                 gauge("granary_backup_copies", "Copies of others' zones on this disk.", now.zones()),
-                gauge("granary_backup_live_bytes", "Bytes of their logs that a recovery would need.", now.liveBytes()),
-                gauge("granary_backup_used_bytes", "Bytes that their logs take on the disk.", now.usedBytes()),
+                gauge(
+                        "granary_backup_live_bytes",
+                        "Bytes of the logs of copies that a recovery would need.",
+                        now.liveBytes()),
+                gauge("granary_backup_used_bytes", "Bytes that the logs of copies take on the disk.", now.usedBytes()),
                 gauge(
                         "granary_backup_pending_bytes",
-                        "Bytes that were taken and are not in the zones' own logs yet.",
+                        "Bytes of changes that were taken and are not in the logs of their zones yet.",
                         now.pendingBytes()),
-                counter("granary_backup_appended_batches", "Batches taken.", now.appendedBatches()),
-                counter("granary_backup_appended_bytes", "Bytes of batches taken.", now.appendedBytes()),
+                counter(
+                        "granary_backup_appended_batches",
+                        "Batches of changes that were taken from owners.",
+                        now.appendedBatches()),
+                counter(
+                        "granary_backup_appended_bytes",
+                        "Bytes of batches of changes that were taken from owners.",
+                        now.appendedBytes()),
                 counter(
                         "granary_backup_written_bytes",
-                        "Bytes written: first, sorted by zones, and again by the cleaner.",
+                        "Bytes written to logs of copies: first, sorted by zones, and again by the cleaner.",
                         now.primaryBytes() + now.secondaryBytes() + now.cleanedBytes()),
-                counter("granary_backup_cleaned_bytes", "Bytes written again by the cleaner.", now.cleanedBytes()),
-                counter("granary_backup_syncs", "Times that the log was synced.", now.syncs()),
+                counter(
+                        "granary_backup_cleaned_bytes",
+                        "Bytes written to logs of copies again by the cleaner.",
+                        now.cleanedBytes()),
+                counter("granary_backup_syncs", "Times that the log of copies was synced.", now.syncs()),
                 new CounterMetricFamily(
-                        "granary_backup_sync_seconds", "Time that this took.", now.syncNanos() / NANOS_PER_SECOND),
-                gauge("granary_backup_damages", "Places of the logs that cannot be read.", now.damages()),
-                gauge("granary_backup_full", "1 while the disk is full, otherwise 0.", now.full() ? 1 : 0),
-                gauge("granary_backup_failed", "1 once the disk has failed, otherwise 0.", now.failed() ? 1 : 0));
+                        "granary_backup_sync_seconds",
+                        "Time that syncs of the log of copies took.",
+                        now.syncNanos() / NANOS_PER_SECOND),
+                gauge("granary_backup_damages", "Places of the logs of copies that cannot be read.", now.damages()),
+                gauge("granary_backup_full", "1 while the disk for copies is full, otherwise 0.", now.full() ? 1 : 0),
+                gauge(
+                        "granary_backup_failed",
+                        "1 once the disk for copies has failed, otherwise 0.",
+                        now.failed() ? 1 : 0));
     }
 
     private static MetricFamilySamples gauge(String name, String help, long value) {

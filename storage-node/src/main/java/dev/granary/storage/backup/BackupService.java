@@ -273,11 +273,7 @@ public final class BackupService {
     private void filled(RpcRequest request) {
         CopyFilled filled = request.read(MessageType.COPY_FILLED);
         if (isOurs(request, filled.clusterId())) {
-            answer(
-                    request,
-                    List.of(filled),
-                    one -> copies.filled(one.zone(), one.epoch(), one.steps()),
-                    states -> states.getFirst());
+            answer(request, List.of(filled), one -> copies.filled(one), states -> states.getFirst());
         }
     }
 

@@ -5,6 +5,7 @@ import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ZoneHeader;
 import dev.granary.log.backup.ZoneResult;
 import dev.granary.log.backup.ZoneSummary;
+import dev.granary.net.message.ReplicationMessages.CopyFilled;
 import dev.granary.net.message.ReplicationMessages.CopyResult;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.net.message.ReplicationMessages.OpenCopies;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Invariants: (1) a copy takes nothing of an epoch below the highest that was opened or sealed; (2) a copy is cut
  * only when it is opened in an epoch that is new to it, so that a late or repeated opening removes nothing, and never
- * below the sequence at which it was filled; (3) changes of one copy other than appends are made one after the other.
+ * below the sequence from which it is whole; (3) changes of one copy other than appends are made one after the other.
  */
 final class Copies {
 
@@ -209,7 +210,7 @@ final class Copies {
                 return openPresent(header);
             }
             if (wanted.baseSequence() < present.baseSequence()) {
-                // What the copy was filled with has one sequence, and would go as a whole: it has to be filled again.
+                // What the copy was filled with may have changes up to there: it has to be filled again.
                 return CompletableFuture.completedFuture(
                         new CopyState(wanted.zone(), CopyResult.UNKNOWN_ZONE, wanted.epoch(), 0));
             }
@@ -366,8 +367,10 @@ final class Copies {
         return null;
     }
 
-    /** Marks a copy as filled, durably, if all steps have come. */
-    CompletableFuture<CopyState> filled(int zone, long epoch, int steps) {
+    /** Marks a copy as filled, durably, if all steps have come, and all changes that they may have. */
+    CompletableFuture<CopyState> filled(CopyFilled wanted) {
+        int zone = wanted.zone();
+        long epoch = wanted.epoch();
         return turns.take(zone, () -> {
             ZoneSummary summary = log.zone(zone);
             if (summary != null && summary.filled() && summary.epoch() == epoch && summary.fence() == epoch) {
@@ -378,13 +381,15 @@ final class Copies {
             if (summary == null || filling == null || filling.epoch() != epoch || summary.fence() > epoch) {
                 return CompletableFuture.completedFuture(notFilling(zone, epoch, summary));
             }
+            boolean gap = summary.lastSequence() < wanted.wholeFrom();
             synchronized (filling) {
-                if (filling.nextStep != steps) {
-                    return CompletableFuture.completedFuture(
-                            new CopyState(zone, CopyResult.GAP, epoch, summary.lastSequence()));
-                }
+                gap |= filling.nextStep != wanted.steps();
             }
-            return log.filled(zone).thenApply(result -> {
+            if (gap) {
+                return CompletableFuture.completedFuture(
+                        new CopyState(zone, CopyResult.GAP, epoch, summary.lastSequence()));
+            }
+            return log.filled(zone, wanted.wholeFrom()).thenApply(result -> {
                 fillings.remove(zone);
                 return state(zone, result);
             });

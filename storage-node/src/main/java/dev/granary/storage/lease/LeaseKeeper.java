@@ -33,7 +33,9 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.storage.probe.StorageProbe;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -76,6 +78,7 @@ public final class LeaseKeeper {
     private static final Backoff PAUSES = new Backoff(50_000_000, 2_000_000_000);
     private static final long FAILURE_RETRY_NANOS = 200_000_000L;
     private static final long REMINDER_NANOS = 10_000_000_000L;
+    private static final int MAX_PROBLEMS = 32;
 
     /** Renewals are sent after this part of the lease, so that two may be lost. */
     private static final int RENEWALS_PER_LEASE = 3;
@@ -124,7 +127,9 @@ public final class LeaseKeeper {
     private volatile String lastProblem = "a super-peer";
     private long leaseNanos;
     private boolean lapseSaid = true;
-    private long lastProblemNanos;
+
+    /** When each problem of the present wait was last logged. Attempts go round super-peers, each with its own. */
+    private final Map<String, Long> loggedNanos = new HashMap<>();
 
     public LeaseKeeper(
             Environment environment,
@@ -347,6 +352,7 @@ public final class LeaseKeeper {
             StorageProbe.LEASE_TAKEN.hit();
         }
         lastProblem = "";
+        loggedNanos.clear();
         long periodNanos = Math.min(newLeaseNanos / RENEWALS_PER_LEASE, MAX_PERIOD_NANOS);
         long delayNanos = sentNanos + periodNanos - clock.nanoTime();
         loop.again(delayNanos);
@@ -590,13 +596,17 @@ public final class LeaseKeeper {
         return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
     }
 
-    /** Logs what this peer waits for: at once when that changes, then every 10 s. */
+    /** Logs what this peer waits for: at once when that is new, then every 10 s. */
     private void waiting(String what, Throwable failure) {
         String problem = what + ": " + failure.getMessage();
+        lastProblem = problem;
         long now = clock.nanoTime();
-        if (!problem.equals(lastProblem) || now - lastProblemNanos >= REMINDER_NANOS) {
-            lastProblem = problem;
-            lastProblemNanos = now;
+        Long logged = loggedNanos.get(problem);
+        if (logged == null || now - logged >= REMINDER_NANOS) {
+            if (loggedNanos.size() == MAX_PROBLEMS) {
+                loggedNanos.clear();
+            }
+            loggedNanos.put(problem, now);
             LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("waiting for {}", what);
         }
     }

@@ -27,11 +27,12 @@ public final class RecoveryMetrics {
         for (String outcome : new String[] {"owned", "other_owner", "no_room", "failed", "damaged", "unreadable"}) {
             zones.labels(outcome);
         }
-        chunks = Counter.build("granary_recovery_chunks_total", "Chunks that were replayed into memory.")
+        chunks = Counter.build("granary_recovery_chunks_total", "Chunks that recoveries replayed into memory.")
                 .register(registry);
-        bytes = Counter.build("granary_recovery_bytes_total", "Bytes of these chunks.")
+        bytes = Counter.build("granary_recovery_bytes_total", "Bytes of chunks that recoveries replayed into memory.")
                 .register(registry);
-        replaySeconds = Counter.build("granary_recovery_replay_seconds_total", "Time of one thread that this took.")
+        replaySeconds = Counter.build(
+                        "granary_recovery_replay_seconds_total", "Time that threads took to replay chunks into memory.")
                 .register(registry);
         running = Gauge.build("granary_recovery_running", "Zones that are being recovered here.")
                 .register(registry);

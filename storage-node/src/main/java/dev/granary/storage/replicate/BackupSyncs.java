@@ -1,8 +1,7 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.env.Clock;
 import dev.granary.env.Loop;
-import dev.granary.net.message.MessageType;
+import dev.granary.env.Steps;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.overlay.HostAddress;
@@ -29,8 +28,9 @@ final class BackupSyncs {
     private static final long RETRY_NANOS = 10_000_000;
 
     private final int nid;
-    private final Replication replication;
-    private final Clock clock;
+    private final BackupCalls calls;
+    private final CopyAnswers answers;
+    private final Steps steps;
     private final ConcurrentLinkedQueue<ZoneCopy> queue = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean asking = new AtomicBoolean();
 
@@ -48,13 +48,14 @@ final class BackupSyncs {
     /** The request that is on its way; null when none is. */
     private volatile @Nullable Shipment asked;
 
-    BackupSyncs(int nid, Replication replication) {
+    BackupSyncs(int nid, BackupCalls calls, CopyAnswers answers, Steps steps) {
         this.nid = nid;
-        this.replication = replication;
-        this.clock = replication.clock();
-        this.listenNanos = replication.config().timeoutNanos() / 3;
+        this.calls = calls;
+        this.answers = answers;
+        this.steps = steps;
+        this.listenNanos = calls.timeoutNanos() / 3;
         // Without this loop nobody would notice that a backup died during a sync, and changes would wait for it.
-        this.listening = Loop.every(replication.scheduler(), "disk-waits", listenNanos, this::listen)
+        this.listening = Loop.every(calls.scheduler(), "disk-waits", listenNanos, this::listen)
                 .vital();
     }
 
@@ -82,7 +83,7 @@ final class BackupSyncs {
     }
 
     private boolean ask() {
-        HostAddress address = replication.addresses().find(nid);
+        HostAddress address = calls.addressOf(nid);
         if (address == null) {
             askAgainSoon();
             return false;
@@ -94,15 +95,7 @@ final class BackupSyncs {
         asked = shipment;
         beginDiskWait();
         try {
-            var _ = replication
-                    .rpc()
-                    .call(
-                            address,
-                            nid,
-                            MessageType.REPLICATE,
-                            out -> shipment.writeTo(out, replication.clusterId(), replication.nid()),
-                            shipment::readReply,
-                            SYNC_TIMEOUT_NANOS)
+            var _ = calls.ship(address, nid, shipment, SYNC_TIMEOUT_NANOS)
                     .whenComplete((states, failure) -> came(shipment, states, failure));
         } catch (RuntimeException | OutOfMemoryError e) {
             // There was no room for the request: it is sent later.
@@ -118,7 +111,7 @@ final class BackupSyncs {
             try {
                 copy.leaveSyncQueue();
                 if (copy.mustSync()) {
-                    copy.beginSync(clock.nanoTime());
+                    copy.beginSync(calls.nanoTime());
                     shipment.loadSync(copy);
                 }
             } finally {
@@ -134,7 +127,7 @@ final class BackupSyncs {
     private void came(Shipment shipment, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         endDiskWait();
         asked = null;
-        replication.steps().run(() -> ended(shipment, states, failure), () -> {
+        steps.run(() -> ended(shipment, states, failure), () -> {
             askAgain(shipment);
             asking.set(false);
             askAgainSoon();
@@ -145,10 +138,10 @@ final class BackupSyncs {
         boolean synced = true;
         for (int i = 0; i < shipment.parts().size(); i++) {
             if (states == null) {
-                replication.answers().syncFailed(shipment.parts().get(i), failure);
+                answers.syncFailed(shipment.parts().get(i), failure);
                 synced = false;
             } else {
-                synced &= replication.answers().synced(shipment.parts().get(i), states.get(i));
+                synced &= answers.synced(shipment.parts().get(i), states.get(i));
             }
         }
         askAgain(shipment);
@@ -175,12 +168,11 @@ final class BackupSyncs {
     }
 
     private void askAgainSoon() {
-        Runnable pumpLater = () -> replication.steps().after(RETRY_NANOS, this::pump);
-        replication.scheduler().execute(() -> replication
-                .steps()
-                .run(
+        Runnable pumpLater = () -> steps.after(RETRY_NANOS, this::pump);
+        calls.scheduler()
+                .execute(() -> steps.run(
                         () -> {
-                            replication.addresses().ask(nid, () -> {});
+                            calls.askAddress(nid);
                             pumpLater.run();
                         },
                         pumpLater));
@@ -188,12 +180,12 @@ final class BackupSyncs {
 
     /** Notes that the backup has answered something. */
     void heard() {
-        heardNanos = clock.nanoTime();
+        heardNanos = calls.nanoTime();
     }
 
     /** Whether the backup has not answered for the replication timeout, although it was asked. */
     boolean isSilent() {
-        return clock.nanoTime() - heardNanos >= replication.config().timeoutNanos();
+        return calls.nanoTime() - heardNanos >= calls.timeoutNanos();
     }
 
     /** Begins a wait for the backup's disk; while there is one, {@link #listening} runs. */
@@ -225,22 +217,13 @@ final class BackupSyncs {
     }
 
     private void ping() {
-        HostAddress address = replication.addresses().find(nid);
+        HostAddress address = calls.addressOf(nid);
         if (address != null) {
-            var _ = replication
-                    .rpc()
-                    .call(
-                            address,
-                            nid,
-                            MessageType.REPLICATE,
-                            new Replicate(replication.clusterId(), replication.nid(), 0, 0)::writeTo,
-                            in -> Boolean.TRUE,
-                            replication.config().timeoutNanos())
-                    .thenRun(this::heard);
+            var _ = calls.ping(address, nid).thenRun(this::heard);
         }
         Shipment waiting = asked;
         if (waiting != null && isSilent()) {
-            waiting.parts().forEach(part -> replication.answers().silent(part));
+            waiting.parts().forEach(part -> answers.silent(part));
         }
     }
 }

@@ -1,15 +1,12 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.env.Steps;
 import dev.granary.overlay.HostAddress;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Asks backups every half second up to which sequence they hold the copies of zones in which nothing changes. A backup
@@ -26,14 +23,20 @@ final class CopyChecks {
     /** Some kilobytes for each backup; a hundred thousand zones take about a minute. */
     private static final int ZONES_PER_ROUND = 1024;
 
-    private final Replication replication;
+    private final BackupCalls calls;
+    private final OwnedZones zones;
+    private final CopyAnswers answers;
+    private final Steps steps;
     private final Loop rounds;
     private Iterator<OwnedZone> rest = Collections.emptyIterator();
 
-    CopyChecks(Replication replication) {
-        this.replication = replication;
+    CopyChecks(BackupCalls calls, OwnedZones zones, CopyAnswers answers, Steps steps) {
+        this.calls = calls;
+        this.zones = zones;
+        this.answers = answers;
+        this.steps = steps;
         // Without this loop a backup that lost a copy would count as an in-sync backup until the next change.
-        this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round)
+        this.rounds = Loop.every(calls.scheduler(), "copy-checks", PERIOD_NANOS, this::round)
                 .vital();
     }
 
@@ -47,7 +50,7 @@ final class CopyChecks {
 
     private void round() {
         if (!rest.hasNext()) {
-            rest = replication.zones().all().iterator();
+            rest = zones.all().iterator();
         }
         Map<Integer, Shipment> questions = new TreeMap<>();
         for (int i = 0; i < ZONES_PER_ROUND && rest.hasNext(); i++) {
@@ -71,28 +74,17 @@ final class CopyChecks {
 
     /** Asks a backup. An answer that does not come means nothing: a later round asks again. */
     private void ask(int nid, Shipment question) {
-        HostAddress address = replication.addresses().find(nid);
+        HostAddress address = calls.addressOf(nid);
         if (address == null) {
             return;
         }
-        CompletableFuture<List<CopyState>> answer = replication
-                .rpc()
-                .call(
-                        address,
-                        nid,
-                        MessageType.REPLICATE,
-                        out -> question.writeTo(out, replication.clusterId(), replication.nid()),
-                        question::readReply,
-                        replication.config().timeoutNanos());
-        replication
-                .steps()
-                .then(
-                        answer,
-                        (states, failure) -> {
-                            for (int i = 0; states != null && i < states.size(); i++) {
-                                replication.answers().checked(question.parts().get(i), states.get(i));
-                            }
-                        },
-                        () -> {});
+        steps.then(
+                calls.ship(address, nid, question, calls.timeoutNanos()),
+                (states, failure) -> {
+                    for (int i = 0; states != null && i < states.size(); i++) {
+                        answers.checked(question.parts().get(i), states.get(i));
+                    }
+                },
+                () -> {});
     }
 }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --has synced--> over: the
- *     |                   |                       |                                   |                    arc is asked
+ *     |                   |                       |         and all that was sent       |                  arc is asked
  *     +----- the backup fails, the zone's epoch changes, it lags too far: given up ---+
  *                                                        (JOINING: once the arc is not being asked)
  * </pre>
@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
  * <p>Invariants: (1) the base has everything up to the sequence at which the copy was opened, and the copy gets every
  * batch behind that sequence; (2) the arc is asked only when the copy is whole on disk and has everything that was
  * acknowledged, and nothing is acknowledged without the copy from before the arc is asked; (3) a copy that is joining
- * is given up only while the arc is not asked to change the zone's members, because any such request adds the copy.
+ * is given up only while the arc is not asked to change the zone's members, because any such request adds the copy; (4)
+ * the copy is whole only from the last change on that the base may have, and joins when the members have that change,
+ * too: a recovery cannot cut it below (ADR 0253).
  *
  * <p>Tasks of the scheduler.
  */
@@ -59,13 +61,15 @@ final class CopyFill {
     private static final long MAX_LAG_BYTES = 64L << 20;
 
     private final Confined confined = new Confined();
-    private final Replication replication;
+    private final BackupCalls calls;
+    private final MemberChanges changes;
+    private final TransferBudget transfers;
+    private final ReplicationMetrics metrics;
     private final OwnedZone zone;
     private final ZoneCopy copy;
     private final HostAddress orderedAddress;
     private final long epoch;
     private final ZoneSnapshot snapshot;
-    private final ZoneContent content;
     private final Consumer<CopyFill> onEnd;
     private final Steps steps;
     private int step;
@@ -74,6 +78,9 @@ final class CopyFill {
 
     /** The room for the step that is being read or sent; null when there is no such step. */
     private TransferBudget.@Nullable Room room;
+
+    /** The last change that the base may have; it is read while the zone changes. */
+    private long wholeFrom;
 
     /** The sequence that the backup held when it was told that the base is complete; it syncs up to there then. */
     private long heldWhenFilled;
@@ -84,23 +91,25 @@ final class CopyFill {
      * @param onEnd runs when the copy is a member, or was given up
      */
     CopyFill(
-            Replication replication,
+            BackupCalls calls,
+            MemberChanges changes,
+            TransferBudget transfers,
+            ReplicationMetrics metrics,
             ZoneCopy copy,
             HostAddress orderedAddress,
-            long epoch,
-            long baseSequence,
-            ZoneContent content,
+            ZoneSnapshot snapshot,
             Consumer<CopyFill> onEnd) {
-        this.replication = replication;
+        this.calls = calls;
+        this.changes = changes;
+        this.transfers = transfers;
+        this.metrics = metrics;
         this.zone = copy.zone;
         this.copy = copy;
         this.orderedAddress = orderedAddress;
-        this.epoch = epoch;
-        this.content = content;
-        this.snapshot = new ZoneSnapshot(
-                content, zone.id(), epoch, baseSequence, replication.zones().partsOf(zone));
+        this.epoch = snapshot.epoch();
+        this.snapshot = snapshot;
         this.onEnd = onEnd;
-        this.steps = new Steps(replication.scheduler(), "copy-fill", RETRY_NANOS);
+        this.steps = new Steps(calls.scheduler(), "copy-fill", RETRY_NANOS);
     }
 
     int targetNid() {
@@ -109,7 +118,7 @@ final class CopyFill {
 
     /** Returns where the backup serves now: after a loss of power it may have come back under another address. */
     private HostAddress address() {
-        HostAddress known = replication.addresses().find(copy.nid());
+        HostAddress known = calls.addressOf(copy.nid());
         return known == null ? orderedAddress : known;
     }
 
@@ -120,7 +129,7 @@ final class CopyFill {
                 .addKeyValue("backup", Nid.toHex(copy.nid()))
                 .log("a new copy of a zone is being filled");
         StorageProbe.FILL_BEGUN.hit();
-        replication.changes().open(copy);
+        changes.open(copy);
         steps.run(this::awaitOpened, this::abandon);
     }
 
@@ -181,14 +190,14 @@ final class CopyFill {
         }
         if (snapshot.isDone()) {
             // Operations from before the copy was opened may not have noted their completion records yet.
-            steps.then(content.turnOver(), (done, failure) -> sendRest(), this::abandon);
+            steps.then(snapshot.turnOver(), (done, failure) -> sendRest(), this::abandon);
             return;
         }
         withRoom(() -> {
             byte[] batch = snapshot.nextChunks();
             if (batch == null) {
                 freeRoom();
-                replication.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
+                calls.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
             } else {
                 send(batch, this::sendChunks);
             }
@@ -203,16 +212,55 @@ final class CopyFill {
             byte[] batch = snapshot.rest();
             if (batch == null) {
                 freeRoom();
-                finish();
+                noteChanges();
             } else {
-                send(batch, this::finish);
+                send(batch, this::noteChanges);
             }
         });
     }
 
+    /** Notes which changes the base may have. */
+    private void noteChanges() {
+        if (!goesOn()) {
+            return;
+        }
+        // An operation may have changed the memory that was read, and not be logged yet.
+        steps.then(
+                snapshot.turnOver(),
+                (done, failure) -> {
+                    zone.lock();
+                    try {
+                        wholeFrom = zone.last();
+                    } finally {
+                        zone.unlock();
+                    }
+                    awaitChanges();
+                },
+                this::abandon);
+    }
+
+    /** Waits until the backup holds all changes that the base may have. */
+    private void awaitChanges() {
+        if (!goesOn()) {
+            return;
+        }
+        boolean held;
+        zone.lock();
+        try {
+            held = copy.acked >= wholeFrom;
+        } finally {
+            zone.unlock();
+        }
+        if (held) {
+            finish();
+        } else {
+            steps.after(LOOK_NANOS, this::awaitChanges, this::abandon);
+        }
+    }
+
     /** Runs a step that reads chunks, once there is room for what it reads. */
     private void withRoom(Runnable read) {
-        CompletableFuture<TransferBudget.Room> granted = replication.transfers().take();
+        CompletableFuture<TransferBudget.Room> granted = transfers.take();
         // Outside the step: the step may throw before it knows of the room, and nobody would give the room back.
         var _ = granted.thenAccept(this::holdRoom);
         steps.then(
@@ -245,7 +293,7 @@ final class CopyFill {
         if (room != null) {
             room.shrinkTo(batch.length);
         }
-        FillData header = new FillData(replication.clusterId(), replication.nid(), zone.id(), epoch, step++);
+        FillData header = new FillData(calls.clusterId(), calls.nid(), zone.id(), epoch, step++);
         failures = 0;
         sendStep(header, batch, then);
     }
@@ -254,22 +302,11 @@ final class CopyFill {
         if (!goesOn()) {
             return;
         }
-        long sentNanos = replication.clock().nanoTime();
-        CompletableFuture<CopyState> sent = replication
-                .rpc()
-                .call(
-                        address(),
-                        copy.nid(),
-                        MessageType.FILL_DATA,
-                        out -> {
-                            header.writeTo(out);
-                            out.writeBytes(batch);
-                        },
-                        CopyState::read,
-                        2 * replication.config().timeoutNanos());
+        long sentNanos = calls.nanoTime();
+        CompletableFuture<CopyState> sent = calls.fill(address(), copy.nid(), header, batch);
         whenDone(sent, () -> sendStep(header, batch, then), () -> {
             freeRoom();
-            long pauseNanos = sentNanos + STEP_NANOS - replication.clock().nanoTime();
+            long pauseNanos = sentNanos + STEP_NANOS - calls.nanoTime();
             steps.after(pauseNanos, then, this::abandon);
         });
     }
@@ -279,21 +316,15 @@ final class CopyFill {
         if (!goesOn()) {
             return;
         }
-        CopyFilled filled = new CopyFilled(replication.clusterId(), replication.nid(), zone.id(), epoch, step);
+        CopyFilled filled = new CopyFilled(calls.clusterId(), calls.nid(), zone.id(), epoch, step, wholeFrom);
         zone.lock();
         try {
             heldWhenFilled = copy.acked;
         } finally {
             zone.unlock();
         }
-        CompletableFuture<CopyState> sent = replication
-                .rpc()
-                .call(
-                        address(),
-                        copy.nid(),
-                        MessageType.COPY_FILLED,
-                        filled,
-                        4 * replication.config().timeoutNanos());
+        CompletableFuture<CopyState> sent =
+                calls.call(address(), copy.nid(), MessageType.COPY_FILLED, filled, 4 * calls.timeoutNanos());
         whenDone(sent, this::finish, this::join);
     }
 
@@ -318,7 +349,7 @@ final class CopyFill {
         boolean silent = Futures.causeIfAny(failure) instanceof RpcException;
         failures++;
         if (silent) {
-            replication.addresses().ask(copy.nid(), () -> {});
+            calls.askAddress(copy.nid());
         }
         if ((busy || silent) && failures <= MAX_FAILURES) {
             StorageProbe.FILL_STEP_SENT_AGAIN.hit();
@@ -328,7 +359,10 @@ final class CopyFill {
         }
     }
 
-    /** Makes answers wait for the copy, too, as soon as it has everything that was acknowledged. */
+    /**
+     * Makes answers wait for the copy, too, as soon as it has everything that was acknowledged, and no member that may
+     * count in a recovery lacks what the copy was filled with.
+     */
     private void join() {
         assert confined.here() : confined;
         if (!goesOn()) {
@@ -336,7 +370,7 @@ final class CopyFill {
         }
         zone.lock();
         try {
-            if (copy.acked >= zone.acked()) {
+            if (copy.acked >= zone.acked() && zone.doMembersHold(wholeFrom)) {
                 // Only here: from now on the answers of the backup say what it has synced.
                 copy.syncedUpTo(heldWhenFilled);
                 copy.join();
@@ -372,7 +406,7 @@ final class CopyFill {
         } finally {
             zone.unlock();
         }
-        if (gone || (failed && !ready && !replication.changes().isAsking(zone))) {
+        if (gone || (failed && !ready && !changes.isAsking(zone))) {
             giveUp(gone ? "the zone or the backup has changed" : "the backup fails, or does not keep up");
         } else if (ready) {
             filled();
@@ -382,13 +416,13 @@ final class CopyFill {
     }
 
     private void filled() {
-        replication.changes().change(zone, "");
+        changes.change(zone, "");
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
                 .addKeyValue("backup", Nid.toHex(copy.nid()))
                 .addKeyValue("chunks", snapshot.chunks())
                 .log("a new copy of a zone is filled");
-        replication.metrics().filled();
+        metrics.filled();
         StorageProbe.FILL_FINISHED.hit();
         tell();
     }
@@ -413,8 +447,8 @@ final class CopyFill {
             zone.unlock();
         }
         if (mine) {
-            replication.dropCopy(copy, epoch);
-            replication.changes().advance(zone);
+            calls.dropCopy(copy, epoch);
+            changes.advance(zone);
         }
         tell();
     }

@@ -433,6 +433,17 @@ public final class OwnedZone {
         return held;
     }
 
+    /** Returns whether all members that have not failed hold everything up to a sequence. */
+    boolean doMembersHold(long sequence) {
+        assert isLocked();
+        for (ZoneCopy copy : copies) {
+            if (copy.isMember() && !copy.isFailed() && copy.acked < sequence) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Returns the members that have failed. Those with a broken copy come first, then those that have been silent for
      * longest: these are the least likely to come back.

@@ -7,16 +7,13 @@ import dev.granary.env.Steps;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReplicationMessages.DropCopies;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
 import dev.granary.net.message.ZoneMessages.WantedCopies;
-import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
-import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.lease.ArcCalls;
 import io.netty.buffer.ByteBufAllocator;
@@ -24,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +40,6 @@ public final class Replication {
 
     private final Clock clock;
     private final Scheduler scheduler;
-    private final RpcClient rpc;
-    private final RpcIdentity identity;
-    private final ArcCalls arcs;
     private final ByteBufAllocator allocator;
     private final ReplicationConfig config;
     private final ReplicationMetrics metrics;
@@ -56,6 +49,7 @@ public final class Replication {
     private final TransferBudget transfers;
     private final OwnedZones zones;
     private final PeerAddresses addresses;
+    private final BackupCalls calls;
     private final MemberChanges changes;
     private final CopyAnswers answers;
     private final Loop figures;
@@ -64,7 +58,6 @@ public final class Replication {
     private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, CopyFill> fills = new TreeMap<>();
     private @Nullable ZoneContent content;
-    private long ownerEpoch;
     private long zonesMark;
     private boolean stopped;
 
@@ -79,9 +72,6 @@ public final class Replication {
             ReplicationMetrics metrics) {
         this.clock = clock;
         this.scheduler = scheduler;
-        this.rpc = rpc;
-        this.identity = identity;
-        this.arcs = arcs;
         this.allocator = allocator;
         this.config = config;
         this.metrics = metrics;
@@ -92,9 +82,10 @@ public final class Replication {
         this.zones = new OwnedZones(totals, bounds, new HeldReplies(clock, bounds.heldBytes()));
         this.steps = new Steps(scheduler, "replication", STEP_RETRY_NANOS);
         this.addresses = new PeerAddresses(arcs);
-        this.changes = new MemberChanges(this);
+        this.calls = new BackupCalls(clock, scheduler, rpc, identity, addresses, config.timeoutNanos());
+        this.changes = new MemberChanges(calls, arcs, zones, totals, allocator, this::streamTo);
         this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
-        this.checks = new CopyChecks(this);
+        this.checks = new CopyChecks(calls, zones, answers, steps);
         this.figures = Loop.every(scheduler, "replication-figures", LOOK_NANOS, this::look);
         this.heldLooks = Loop.every(scheduler, "held-answers", HELD_LOOK_NANOS, this::giveUpWaits)
                 .vital();
@@ -128,7 +119,7 @@ public final class Replication {
      * @param epoch the epoch of this incarnation
      */
     public void start(long epoch) {
-        ownerEpoch = epoch;
+        changes.begin(epoch);
         figures.begin();
         heldLooks.begin();
         checks.begin();
@@ -182,13 +173,7 @@ public final class Replication {
                 changes.open(copy);
             }
         }
-        goWithout(zone);
-    }
-
-    private void goWithout(OwnedZone zone) {
-        if (zone.mustAskToGoWithout()) {
-            changes.change(zone, "no copies are wanted");
-        }
+        changes.goWithout(zone);
     }
 
     /**
@@ -253,10 +238,10 @@ public final class Replication {
     private @Nullable String fill(FillCopy order) {
         OwnedZone zone = zones.byId(order.zone());
         ZoneContent filling = content;
-        if (order.ownerEpoch() != ownerEpoch || filling == null || zone == null) {
+        if (order.ownerEpoch() != changes.ownerEpoch() || filling == null || zone == null) {
             return "this storage peer does not own zone " + OwnedZones.name(order.zone());
         }
-        if (order.targetNid() == nid()) {
+        if (order.targetNid() == calls.nid()) {
             return "the owner of a zone is no backup of it";
         }
         if (order.epoch() > zone.placement().epoch()) {
@@ -285,8 +270,16 @@ public final class Replication {
             zone.unlock();
         }
         addresses.learn(order.targetNid(), order.targetAddress());
-        CopyFill fill =
-                new CopyFill(this, copy, order.targetAddress(), epoch, base, filling, done -> fills.remove(zone.id()));
+        ZoneSnapshot snapshot = new ZoneSnapshot(filling, zone.id(), epoch, base, zones.partsOf(zone));
+        CopyFill fill = new CopyFill(
+                calls,
+                changes,
+                transfers,
+                metrics,
+                copy,
+                order.targetAddress(),
+                snapshot,
+                done -> fills.remove(zone.id()));
         fills.put(zone.id(), fill);
         fill.begin();
         return null;
@@ -294,28 +287,14 @@ public final class Replication {
 
     /** Sets how many backups a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
     public void wantCopies(int count) {
-        if (count == totals.wantedCopies() || count == WantedCopies.UNKNOWN) {
-            return;
-        }
-        totals.wantCopies(count);
-        for (OwnedZone zone : zones.all()) {
-            List<HeldReply> over;
-            zone.lock();
-            try {
-                over = zone.advance();
-            } finally {
-                zone.unlock();
-            }
-            OwnedZone.release(over);
-            goWithout(zone);
-        }
+        changes.wantCopies(count);
     }
 
     /** Takes the mark of the arc. If it differs from the last one, the arc has changed zones of this peer. */
     public void zonesMark(long mark) {
         if (mark != zonesMark) {
             zonesMark = mark;
-            changes.refresh(identity.nid());
+            changes.refresh(calls.nid());
         }
     }
 
@@ -393,49 +372,13 @@ public final class Replication {
         metrics.show(totals.pendingBytes(), below);
     }
 
-    /** Tells a backup that it need not keep its copy. If the message is lost, the super-peers tell the backup later. */
-    void dropCopy(ZoneCopy copy, long epoch) {
-        HostAddress address = addresses.find(copy.nid());
-        if (address != null) {
-            var _ = rpc.call(
-                    address,
-                    copy.nid(),
-                    MessageType.DROP_COPIES,
-                    new DropCopies(clusterId(), List.of(new ZoneEpoch(copy.zone.id(), epoch))),
-                    config.timeoutNanos());
-        }
-    }
-
     ReplicationStream streamTo(int nid) {
-        return streams.computeIfAbsent(nid, any -> new ReplicationStream(nid, this));
+        return streams.computeIfAbsent(
+                nid, any -> new ReplicationStream(nid, calls, answers, shipments, config, metrics, steps));
     }
 
-    Clock clock() {
-        return clock;
-    }
-
-    Scheduler scheduler() {
-        return scheduler;
-    }
-
-    RpcClient rpc() {
-        return rpc;
-    }
-
-    ArcCalls arcs() {
-        return arcs;
-    }
-
-    UUID clusterId() {
-        return identity.clusterId();
-    }
-
-    int nid() {
-        return identity.nid();
-    }
-
-    long ownerEpoch() {
-        return ownerEpoch;
+    BackupCalls calls() {
+        return calls;
     }
 
     PeerAddresses addresses() {
@@ -444,22 +387,5 @@ public final class Replication {
 
     MemberChanges changes() {
         return changes;
-    }
-
-    CopyAnswers answers() {
-        return answers;
-    }
-
-    /** Returns the steps that the streams to backups use. */
-    Steps steps() {
-        return steps;
-    }
-
-    ShipmentBudget shipments() {
-        return shipments;
-    }
-
-    ReplicationTotals totals() {
-        return totals;
     }
 }

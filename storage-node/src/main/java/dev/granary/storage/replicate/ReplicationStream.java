@@ -1,7 +1,6 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Steps;
-import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.probe.StorageProbe;
@@ -24,7 +23,12 @@ final class ReplicationStream {
     private static final long RETRY_NANOS = 10_000_000;
 
     private final int nid;
-    private final Replication replication;
+    private final BackupCalls calls;
+    private final CopyAnswers answers;
+    private final ShipmentBudget shipments;
+    private final ReplicationConfig config;
+    private final ReplicationMetrics metrics;
+    private final Steps steps;
     private final ConcurrentLinkedQueue<ZoneCopy> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -36,10 +40,22 @@ final class ReplicationStream {
     /** Whether the stream pauses after a failure. */
     private volatile boolean pausing;
 
-    ReplicationStream(int nid, Replication replication) {
+    ReplicationStream(
+            int nid,
+            BackupCalls calls,
+            CopyAnswers answers,
+            ShipmentBudget shipments,
+            ReplicationConfig config,
+            ReplicationMetrics metrics,
+            Steps steps) {
         this.nid = nid;
-        this.replication = replication;
-        this.syncs = new BackupSyncs(nid, replication);
+        this.calls = calls;
+        this.answers = answers;
+        this.shipments = shipments;
+        this.config = config;
+        this.metrics = metrics;
+        this.steps = steps;
+        this.syncs = new BackupSyncs(nid, calls, answers, steps);
     }
 
     int nid() {
@@ -77,7 +93,7 @@ final class ReplicationStream {
         boolean done = false;
         try {
             do {
-                while (!pausing && inFlight.get() < replication.config().requestsInFlight() && sendOne()) {
+                while (!pausing && inFlight.get() < config.requestsInFlight() && sendOne()) {
                     // Each turn sends a request.
                 }
                 seen = work.addAndGet(-seen);
@@ -93,7 +109,7 @@ final class ReplicationStream {
     }
 
     private boolean sendOne() {
-        HostAddress address = replication.addresses().find(nid);
+        HostAddress address = calls.addressOf(nid);
         Shipment loaded = waiting;
         if (loaded == null && queue.isEmpty()) {
             return false;
@@ -107,25 +123,17 @@ final class ReplicationStream {
             return false;
         }
         waiting = shipment;
-        if (!replication.shipments().tryTake(this, shipment.bytes(), inFlight.get() > 0)) {
+        if (!shipments.tryTake(this, shipment.bytes(), inFlight.get() > 0)) {
             StorageProbe.SHIPMENT_WAITED_FOR_ROOM.hit();
             return false;
         }
         waiting = null;
         int onTheirWay = inFlight.incrementAndGet();
-        assert onTheirWay <= replication.config().requestsInFlight() : onTheirWay;
-        replication.metrics().sent(shipment.bytes());
-        long sentNanos = replication.clock().nanoTime();
+        assert onTheirWay <= config.requestsInFlight() : onTheirWay;
+        metrics.sent(shipment.bytes());
+        long sentNanos = calls.nanoTime();
         try {
-            var _ = replication
-                    .rpc()
-                    .call(
-                            address,
-                            nid,
-                            MessageType.REPLICATE,
-                            out -> shipment.writeTo(out, replication.clusterId(), replication.nid()),
-                            shipment::readReply,
-                            replication.config().timeoutNanos())
+            var _ = calls.ship(address, nid, shipment, calls.timeoutNanos())
                     .whenComplete((states, failure) -> ended(shipment, sentNanos, states, failure));
         } catch (RuntimeException | OutOfMemoryError e) {
             // There was no room for the request, so nothing was sent. Its place is free, and the batches go later.
@@ -137,8 +145,8 @@ final class ReplicationStream {
     }
 
     private Shipment load() {
-        int limitBytes = replication.config().requestBytes();
-        long now = replication.clock().nanoTime();
+        int limitBytes = config.requestBytes();
+        long now = calls.nanoTime();
         Shipment shipment = new Shipment();
         while (shipment.bytes() < limitBytes) {
             ZoneCopy copy = queue.poll();
@@ -164,13 +172,9 @@ final class ReplicationStream {
             Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         inFlight.decrementAndGet();
         try {
-            replication
-                    .steps()
-                    .run(
-                            () -> came(shipment, sentNanos, states, failure),
-                            () -> came(shipment, sentNanos, null, failure));
+            steps.run(() -> came(shipment, sentNanos, states, failure), () -> came(shipment, sentNanos, null, failure));
         } finally {
-            replication.shipments().give(shipment.bytes());
+            shipments.give(shipment.bytes());
         }
     }
 
@@ -178,15 +182,15 @@ final class ReplicationStream {
             Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         if (states == null) {
             StorageProbe.SHIPMENT_UNANSWERED.hit();
-            shipment.parts().forEach(part -> replication.answers().failed(part, failure));
+            shipment.parts().forEach(part -> answers.failed(part, failure));
             pause(true);
             return;
         }
-        replication.metrics().answered(replication.clock().nanoTime() - sentNanos);
+        metrics.answered(calls.nanoTime() - sentNanos);
         syncs.heard();
         boolean busy = false;
         for (int i = 0; i < states.size(); i++) {
-            busy |= replication.answers().came(shipment.parts().get(i), states.get(i));
+            busy |= answers.came(shipment.parts().get(i), states.get(i));
         }
         if (busy) {
             pause(false);
@@ -198,14 +202,12 @@ final class ReplicationStream {
     /** Pauses the stream for a moment. */
     private void pause(boolean askAddress) {
         pausing = true;
-        Steps steps = replication.steps();
         Runnable resumeLater = () -> steps.after(RETRY_NANOS, this::resume);
-        replication
-                .scheduler()
+        calls.scheduler()
                 .execute(() -> steps.run(
                         () -> {
                             if (askAddress) {
-                                replication.addresses().ask(nid, () -> {});
+                                calls.askAddress(nid);
                             }
                             resumeLater.run();
                         },

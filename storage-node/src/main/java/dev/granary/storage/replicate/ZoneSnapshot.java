@@ -7,6 +7,7 @@ import dev.granary.storage.replicate.ZoneMap.Span;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +53,17 @@ final class ZoneSnapshot {
      */
     record Part(Span span, LongPredicate belongs) {}
 
+    long epoch() {
+        return epoch;
+    }
+
     long chunks() {
         return chunks;
+    }
+
+    /** Returns a future that completes when all operations that run now have ended. */
+    CompletableFuture<Void> turnOver() {
+        return content.turnOver();
     }
 
     /** Returns whether all chunks were read. */

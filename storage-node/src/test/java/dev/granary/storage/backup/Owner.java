@@ -121,7 +121,7 @@ public final class Owner {
     }
 
     public CopyState filled(BackupPeer at, int zone, long epoch, int steps) {
-        return call(at, MessageType.COPY_FILLED, new CopyFilled(cluster, NID, zone, epoch, steps));
+        return call(at, MessageType.COPY_FILLED, new CopyFilled(cluster, NID, zone, epoch, steps, 0));
     }
 
     public SealedCopies.Copy seal(BackupPeer at, int zone, long epoch) {

@@ -5,6 +5,7 @@ import static dev.granary.storage.replicate.LoneOwner.C;
 import static dev.granary.storage.replicate.LoneOwner.MILLI;
 import static dev.granary.storage.replicate.LoneOwner.NID;
 import static dev.granary.storage.replicate.LoneOwner.ZONE;
+import static dev.granary.storage.replicate.LoneOwner.copy;
 import static dev.granary.storage.replicate.LoneOwner.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -89,13 +91,20 @@ class CopyFillTest {
             } finally {
                 zone.unlock();
             }
-            CopyFill fill = new CopyFill(
-                    owner.replication(),
-                    copy,
-                    owner.backup(C).address(),
+            ZoneSnapshot snapshot = new ZoneSnapshot(
+                    content,
+                    ZONE,
                     zone.placement().epoch(),
                     zone.last(),
-                    content,
+                    owner.replication().zones().partsOf(zone));
+            CopyFill fill = new CopyFill(
+                    owner.replication().calls(),
+                    owner.replication().changes(),
+                    owner.replication().transfers(),
+                    owner.replication().metrics(),
+                    copy,
+                    owner.backup(C).address(),
+                    snapshot,
                     ended::add);
             begun.add(fill);
             fill.begin();
@@ -129,6 +138,10 @@ class CopyFillTest {
         return Arrays.stream(zone.placement().backups()).anyMatch(member -> member == nid);
     }
 
+    private long baseOnDisk() {
+        return Objects.requireNonNull(owner.backup(C).life().log().zone(ZONE)).baseSequence();
+    }
+
     private int copiesOnDisk() {
         return owner.backup(C).life().log().zoneCount();
     }
@@ -154,6 +167,44 @@ class CopyFillTest {
         assertThat(found).hasSize(CHUNKS - 10 + 1);
         assertThat(owner.registry.getSampleValue("granary_storage_copies_filled_total"))
                 .isEqualTo(1);
+    }
+
+    /** ADR 0253: the base may have the changes, so a recovery must not cut the copy to what was before them. */
+    @Test
+    void begin_chunksChangeDuringTheFill_theCopyCannotBeCutBelowTheseChanges() {
+        begin();
+        owner.world.runFor(3 * MILLI);
+        delete(CHUNKS, false);
+        long changed = zone.last();
+        owner.world.runFor(5 * SECOND);
+
+        assertThat(isMember(C)).isTrue();
+        assertThat(baseOnDisk()).isEqualTo(changed).isPositive();
+    }
+
+    /** ADR 0253: of a recovery the member that lacks the change would count, and the copy would not. */
+    @Test
+    void begin_aMemberLacksAChangeThatTheCopyMayHave_joinsOnceTheMemberHasItOrFails() {
+        owner.backup(B).machine().pause(150 * MILLI);
+        delete(1, false);
+        begin();
+        owner.world.runFor(120 * MILLI);
+        assertThat(copy(zone, B).acked).isZero();
+        assertThat(copy(zone, C).acked).isEqualTo(1);
+        assertThat(owner.changes).isEmpty();
+        owner.world.runFor(SECOND);
+        assertThat(zone.placement().backups()).containsExactly(B, C);
+        assertThat(zone.acked()).isEqualTo(1);
+    }
+
+    @Test
+    void begin_theOnlyMemberLacksAChangeAndStaysSilent_theCopyReplacesIt() {
+        owner.backup(B).kill();
+        delete(1, false);
+        begin();
+        owner.world.runFor(5 * SECOND);
+        assertThat(zone.placement().backups()).containsExactly(C);
+        assertThat(zone.acked()).isEqualTo(1);
     }
 
     @Test

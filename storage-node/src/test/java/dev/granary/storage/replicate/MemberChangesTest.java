@@ -53,17 +53,6 @@ class MemberChangesTest {
     }
 
     @Test
-    void open_newZone_bothBackupsTakeItsBatches() {
-        OwnedZone zone = owner.zone(B, C);
-        assertThat(openEpochOf(zone, B)).isEqualTo(1);
-        assertThat(openEpochOf(zone, C)).isEqualTo(1);
-        owner.delete(zone, 1, false);
-        owner.world.runFor(50 * MILLI);
-        assertThat(zone.acked()).isEqualTo(1);
-        assertThat(owner.changes).isEmpty();
-    }
-
-    @Test
     void copyFailed_memberIsSilent_nothingIsAcknowledgedWithoutItBeforeTheArcHasCommittedThat() {
         OwnedZone zone = zoneWithFloorOfOne(B, C);
         owner.arcRefusal = ErrorReply.of(ErrorCode.RETRY_LATER, "nobody leads the arc");
@@ -121,13 +110,13 @@ class MemberChangesTest {
     }
 
     @Test
-    void change_arcDoesNotDropTheMember_isAskedAgain() {
+    void change_arcDoesNotDropTheMember_isAskedAgainFiveTimesASecond() {
         OwnedZone zone = zoneWithFloorOfOne(B, C);
         owner.arcKeeps = true;
         owner.backup(C).kill();
         owner.delete(zone, 1, false);
         owner.world.runFor(2 * SECOND);
-        assertThat(owner.changes).hasSizeGreaterThan(3);
+        assertThat(owner.changes).hasSizeBetween(4, 10);
         assertThat(zone.acked()).isZero();
         owner.arcKeeps = false;
         owner.world.runFor(SECOND);

@@ -215,7 +215,7 @@ class OwnedZoneTest {
     private static ReplicationStream stream() {
         Simulation world = new Simulation(1);
         List<ReplicationStream> made = new ArrayList<>();
-        world.node("owner").start(started -> made.add(new ReplicationStream(BACKUP, replication(started))));
+        world.node("owner").start(started -> made.add(replication(started).streamTo(BACKUP)));
         world.runFor(1_000_000);
         return made.getFirst();
     }

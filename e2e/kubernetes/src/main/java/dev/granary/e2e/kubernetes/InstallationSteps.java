@@ -11,7 +11,7 @@ import java.util.TreeSet;
 final class InstallationSteps {
 
     /** The operator's Lease for leader election; as with most operators, only the end of the namespace removes it. */
-    private static final String LEASE = "lease.coordination.k8s.io/granary-operator";
+    private static final String LEASE = "lease.coordination.k8s.io/" + Target.RELEASE + "-operator";
 
     private final Target target;
     private final Inventory inventory;
@@ -63,8 +63,9 @@ final class InstallationSteps {
     }
 
     Step passesItsTest() {
-        return Step.of("helm test passes", () -> target.helm()
-                .run("test", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--timeout", "120s"));
+        return Step.of(
+                "helm test passes: the operator is ready, and the API server would take a Granary", () -> target.helm()
+                        .run("test", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--timeout", "120s"));
     }
 
     Step leavesOnlyTheCrd() {
@@ -129,9 +130,10 @@ final class InstallationSteps {
         String image = target.options().image();
         return List.of(
                 "--set",
-                "image.repository=" + repository(operator) + ",image.tag=" + tag(operator),
+                "image.registry=,image.repository=" + repository(operator) + ",image.tag=" + tag(operator),
                 "--set",
-                "granaryImage.repository=" + repository(image) + ",granaryImage.tag=" + tag(image));
+                "granaryImage.registry=,granaryImage.repository=" + repository(image) + ",granaryImage.tag="
+                        + tag(image));
     }
 
     private static String repository(String image) {

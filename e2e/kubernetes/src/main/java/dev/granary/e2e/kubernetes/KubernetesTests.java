@@ -117,6 +117,7 @@ public final class KubernetesTests {
             steps.add(cases.sample());
         }
         steps.addAll(rdma.all());
+        steps.add(monitoring.drawsDashboards());
         steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
         return steps;
     }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class PrometheusServer implements AutoCloseable {
     private final Path folder;
     private final String proxyAddress;
     private final String address;
+    private final Instant startedAt = Instant.now();
     private final HttpClient http = HttpClient.newHttpClient();
 
     private PrometheusServer(Process proxy, Process prometheus, Path folder, String proxyAddress, String address) {
@@ -75,7 +77,7 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     /** From now on scrapes only these pods, each on the port that its annotation names. */
-    void scrape(List<Pod> pods) throws IOException {
+    synchronized void scrape(List<Pod> pods) throws IOException {
         List<Map<String, Object>> targets = new ArrayList<>();
         for (Pod pod : pods) {
             String port = pod.getMetadata().getAnnotations().get("prometheus.io/port");
@@ -99,6 +101,16 @@ final class PrometheusServer implements AutoCloseable {
         Path part = folder.resolve("targets.part");
         Files.writeString(part, Formats.JSON.writeValueAsString(targets));
         Files.move(part, folder.resolve("targets.json"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Returns host and port. */
+    String address() {
+        return address;
+    }
+
+    /** Returns when it began to scrape. */
+    Instant startedAt() {
+        return startedAt;
     }
 
     /** Returns the result of an instant query: a list of series, each with {@code metric} and {@code value}. */

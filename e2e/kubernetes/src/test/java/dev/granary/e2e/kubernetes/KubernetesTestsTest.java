@@ -48,6 +48,16 @@ class KubernetesTestsTest {
     }
 
     @Test
+    void steps_dashboards_areDrawnAfterAllFaults() {
+        assertThat(steps(" --all true"))
+                .filteredOn(step -> step.startsWith(UNDER_LOAD) || step.startsWith("each dashboard is drawn"))
+                .last()
+                .asString()
+                .startsWith("each dashboard is drawn");
+        assertThat(steps(" --only peer-lost")).noneMatch(step -> step.startsWith("each dashboard is drawn"));
+    }
+
+    @Test
     void steps_caseThatIsNotThere_isRefused() {
         assertThatThrownBy(() -> steps(" --only peer-found")).hasMessageContaining("peer-found");
     }

@@ -290,8 +290,11 @@ public final class BackupLog implements AutoCloseable {
 
     /**
      * Says that everything of the zone's base was appended: the copy is whole. Durable when the future is completed.
+     *
+     * @param from the base was read while the zone changed, and has nothing behind this sequence: from here on the copy
+     *     is what the zone was. The log has all batches up to here
      */
-    public CompletableFuture<ZoneResult> filled(int zone) {
+    public CompletableFuture<ZoneResult> filled(int zone, long from) {
         return submit(() -> {
             ZoneLog log = zones.get(zone);
             if (log == null) {
@@ -305,7 +308,7 @@ public final class BackupLog implements AutoCloseable {
                 // All of the base has one sequence: that its end is gone nobody would notice by the last one.
                 table.durable(zone, last.ordinal(), (int) last.sizeBytes());
             }
-            return change(log, log.state().withFilled());
+            return change(log, log.state().withFilled(from));
         });
     }
 
@@ -610,7 +613,8 @@ public final class BackupLog implements AutoCloseable {
 
     private Supplier<ZoneResult> makeZone(ZoneHeader header, long sealedEpoch) throws IOException {
         writeBack.makeReserve();
-        ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, !header.filling(), List.of());
+        long wholeFrom = header.filling() ? ZoneState.NOT_WHOLE : header.baseSequence();
+        ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, wholeFrom, List.of());
         table.put(state);
         ZoneLog made = new ZoneLog(state, header.baseSequence(), true, spares);
         // A batch must not be taken before the zone is durable: it would be acknowledged, and forgotten with the zone.

@@ -68,7 +68,7 @@ final class Replay {
         scan(this::tellNewest);
         tellRequests();
         tokens.forEach((cid, token) -> visitor.token(cid, token.token, token.epoch, token.sequence));
-        boolean filled = view.state().filled() && upTo >= view.state().header().baseSequence();
+        boolean filled = view.state().filled() && upTo >= view.state().leastCut();
         return new ReplayReport(view.state().zone(), upTo, filled, chunks, chunkBytes, List.copyOf(damage));
     }
 

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param zone the zone that was replayed
  * @param lastSequence the highest sequence that the replay could visit: that of the log, or the one that was asked for
- * @param filled whether the copy is whole, and whole at that sequence: what it was filled with has one sequence, its
- *     base, and is left out when a lower one was asked for
+ * @param filled whether the copy is whole, and whole at that sequence: what it was filled with may have changes up to a
+ *     later one
  * @param chunks how many chunks were visited
  * @param chunkBytes how many bytes these chunks have
  * @param damage what could not be read, so that the newest version of some chunk may be missing: another backup must be

@@ -489,7 +489,7 @@ final class ZoneLog {
                 header.owner(),
                 header.epoch(),
                 header.members(),
-                header.baseSequence(),
+                state.leastCut(),
                 lastSequence,
                 state.sealedEpoch(),
                 continuous,

@@ -12,10 +12,13 @@ import java.util.UUID;
  * @param generation of the log: a copy that is filled again gets the next one, and what lies on the disk from an older
  *     generation is dead
  * @param sealedEpoch lower epochs are refused
- * @param filled whether the copy is whole
+ * @param wholeFrom the copy is what the zone was after each sequence from this one on; {@link #NOT_WHOLE} as long as it
+ *     is being filled. The base is read while the zone changes, and may have changes up to this sequence (ADR 0253)
  * @param cuts the last sequence that each cut left, in the order of the cuts
  */
-record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean filled, List<Long> cuts) {
+record ZoneState(ZoneHeader header, int generation, long sealedEpoch, long wholeFrom, List<Long> cuts) {
+
+    static final long NOT_WHOLE = -1;
 
     ZoneState {
         cuts = List.copyOf(cuts);
@@ -23,6 +26,16 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
 
     int zone() {
         return header.zone();
+    }
+
+    /** Returns whether the copy is whole. */
+    boolean filled() {
+        return wholeFrom != NOT_WHOLE;
+    }
+
+    /** Returns the least sequence at which the copy, cut there, is what the zone was. */
+    long leastCut() {
+        return Math.max(header.baseSequence(), wholeFrom);
     }
 
     /** Returns the lowest epoch that the log still takes. */
@@ -50,25 +63,25 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
     }
 
     ZoneState withHeader(ZoneHeader next) {
-        return new ZoneState(next, generation, sealedEpoch, filled, cuts);
+        return new ZoneState(next, generation, sealedEpoch, wholeFrom, cuts);
     }
 
     ZoneState withSeal(long epoch) {
-        return new ZoneState(header, generation, Math.max(sealedEpoch, epoch), filled, cuts);
+        return new ZoneState(header, generation, Math.max(sealedEpoch, epoch), wholeFrom, cuts);
     }
 
-    ZoneState withFilled() {
-        return new ZoneState(header, generation, sealedEpoch, true, cuts);
+    ZoneState withFilled(long from) {
+        return new ZoneState(header, generation, sealedEpoch, Math.max(header.baseSequence(), from), cuts);
     }
 
     ZoneState withCut(long lastSequence) {
         List<Long> more = new ArrayList<>(cuts);
         more.add(lastSequence);
-        return new ZoneState(header, generation, sealedEpoch, filled, more);
+        return new ZoneState(header, generation, sealedEpoch, wholeFrom, more);
     }
 
     int encodedBytes() {
-        return 4 + 4 + 16 + 4 + 8 + 8 + 8 + 4 + 2 * ZoneHeader.MAX_MEMBERS + 4 + 8 * cuts.size();
+        return 4 + 4 + 16 + 4 + 8 + 8 + 8 + 8 + 3 + 2 * ZoneHeader.MAX_MEMBERS + 4 + 8 * cuts.size();
     }
 
     void encode(ByteBuffer out) {
@@ -77,7 +90,7 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
         out.putLong(header.clusterId().getLeastSignificantBits());
         out.putInt(header.owner());
         out.putLong(header.epoch()).putLong(header.baseSequence()).putLong(sealedEpoch);
-        out.put((byte) (header.filling() ? 1 : 0)).put((byte) (filled ? 1 : 0));
+        out.putLong(wholeFrom).put((byte) (header.filling() ? 1 : 0));
         out.putShort((short) header.members().size());
         for (int i = 0; i < ZoneHeader.MAX_MEMBERS; i++) {
             out.putShort(i < header.members().size() ? header.members().get(i).shortValue() : 0);
@@ -94,8 +107,8 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
         long epoch = in.getLong();
         long baseSequence = in.getLong();
         long sealedEpoch = in.getLong();
+        long wholeFrom = in.getLong();
         boolean filling = in.get() != 0;
-        boolean filled = in.get() != 0;
         int count = in.getShort();
         List<Integer> members = new ArrayList<>();
         for (int i = 0; i < ZoneHeader.MAX_MEMBERS; i++) {
@@ -109,6 +122,6 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
             cuts.add(in.getLong());
         }
         ZoneHeader header = new ZoneHeader(clusterId, zone, owner, epoch, members, baseSequence, filling);
-        return new ZoneState(header, generation, sealedEpoch, filled, cuts);
+        return new ZoneState(header, generation, sealedEpoch, wholeFrom, cuts);
     }
 }

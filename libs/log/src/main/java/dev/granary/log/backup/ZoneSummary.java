@@ -11,7 +11,7 @@ import java.util.UUID;
  * @param owner NID
  * @param epoch of the zone's last header
  * @param members NIDs of the in-sync backups, in order
- * @param baseSequence where the copy starts
+ * @param baseSequence of what it was filled with, which may have changes up to here: the copy cannot be cut below it
  * @param lastSequence of the last batch, the base's if there is none
  * @param sealedEpoch lower epochs are refused; 0 if it was never sealed
  * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on

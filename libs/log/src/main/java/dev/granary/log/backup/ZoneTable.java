@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * zones share one sync, and a missing file is noticed. Used by one thread at a time.
  *
  * <pre>
- *  STATE     1 | state of a zone, see {@link ZoneState}
  *  DROPPED   2 | zone 4 |
  *  ADDED     3 | zone 4 | ordinal 4 |         a segment has been created
  *  REMOVED   4 | zone 4 | ordinal 4 | cut 4 | through 8 |  a segment is about to be deleted: the cleaner dropped what
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *  PRIMARY   5 | ordinal 4 |                  the primary log in use; older ones are of no use
  *  COUNTER   6 | generation 4 |               the last generation that was given
  *  DURABLE   7 | zone 4 | ordinal 4 | bytes 4 |  so much of a segment was durable when a copy became whole
+ *  STATE     8 | state of a zone, see {@link ZoneState}
  * </pre>
  *
  * A snapshot is a sequence of such records, each after its length of 4 bytes.
@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
 final class ZoneTable implements AutoCloseable {
 
     private static final String NAME = "zones";
-    private static final byte STATE = 1;
     private static final byte DROPPED = 2;
     private static final byte ADDED = 3;
     private static final byte REMOVED = 4;
     private static final byte PRIMARY = 5;
     private static final byte COUNTER = 6;
     private static final byte DURABLE = 7;
+    private static final byte STATE = 8;
     private static final int NO_ORDINAL = -1;
     private static final long MIN_SNAPSHOT_BYTES = 1 << 20;
 

@@ -114,7 +114,7 @@ class BackupLogDamageTest {
                     log.sync().join();
                 }
             }
-            log.filled(ZONE).join();
+            log.filled(ZONE, 0).join();
         }
         int told = 0;
         for (int seed = 0; seed < 250; seed++) {

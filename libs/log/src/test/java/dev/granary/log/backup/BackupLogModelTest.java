@@ -230,7 +230,7 @@ class BackupLogModelTest {
                 writer.request(client, request, content.acked.getOrDefault(client, 0L), answer.getBytes(UTF_8))));
         assertThat(log.appendBase(writer.finish())).isEqualTo(AppendResult.APPENDED);
         append(log, model);
-        assertThat(log.filled(model.zone()).join().filled()).isTrue();
+        assertThat(log.filled(model.zone(), 0).join().filled()).isTrue();
         sync(log);
     }
 

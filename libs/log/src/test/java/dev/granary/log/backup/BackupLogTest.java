@@ -144,7 +144,7 @@ class BackupLogTest {
                     .as("sent twice")
                     .isTrue();
             assertThat(summary(log).filled()).isFalse();
-            assertThat(log.filled(ZONE).join().filled()).isTrue();
+            assertThat(log.filled(ZONE, 10).join().filled()).isTrue();
         }
         try (BackupLog log = open(disk)) {
             Told told = replay(log, ZONE);
@@ -160,11 +160,34 @@ class BackupLogTest {
         try (BackupLog log = open(disk)) {
             log.openZone(filling(ZONE, 1, 10)).join();
             assertThat(log.appendBase(put(ZONE, 1, 10, NID | 3, "base"))).isEqualTo(AppendResult.APPENDED);
-            assertThat(log.filled(ZONE).join().filled()).isTrue();
+            assertThat(log.filled(ZONE, 10).join().filled()).isTrue();
             assertThat(log.append(put(ZONE, 1, 11, NID | 4, "live"))).isEqualTo(AppendResult.APPENDED);
 
             assertThat(log.replay(ZONE, 9, new Told()).isComplete()).isFalse();
             assertThat(log.replay(ZONE, 10, new Told()).isComplete()).isTrue();
+        }
+    }
+
+    /** ADR 0253. */
+    @Test
+    void filled_baseHasLaterChanges_theCopyIsWholeFromThoseOnlyAndCannotBeCutBelow() throws IOException {
+        try (BackupLog log = open(disk)) {
+            log.openZone(filling(ZONE, 1, 10)).join();
+            assertThat(log.append(put(ZONE, 1, 11, NID | 4, "first"))).isEqualTo(AppendResult.APPENDED);
+            assertThat(log.append(put(ZONE, 1, 12, NID | 3, "later"))).isEqualTo(AppendResult.APPENDED);
+            assertThat(log.appendBase(put(ZONE, 1, 10, NID | 3, "later"))).isEqualTo(AppendResult.APPENDED);
+            assertThat(log.filled(ZONE, 12).join().filled()).isTrue();
+            assertThat(summary(log).baseSequence()).isEqualTo(12);
+            assertThat(log.openZone(filling(ZONE, 1, 10)).join().filled())
+                    .as("the opening comes again, late")
+                    .isTrue();
+        }
+        try (BackupLog log = open(disk)) {
+            assertThat(summary(log).baseSequence()).isEqualTo(12);
+            assertThat(summary(log).lastSequence()).isEqualTo(12);
+            assertThat(log.replay(ZONE, 11, new Told()).isComplete()).isFalse();
+            assertThat(log.replay(ZONE, 12, new Told()).isComplete()).isTrue();
+            assertThat(replay(log, ZONE).chunks).containsOnly(entry(NID | 3, "later"), entry(NID | 4, "first"));
         }
     }
 

@@ -34,7 +34,7 @@ final class LogRig implements AutoCloseable {
 
     /** A new zone that is whole. */
     ZoneLog zone(int zone) throws IOException {
-        ZoneState state = new ZoneState(header(zone, 1), table.nextGeneration(), 0, true, List.of());
+        ZoneState state = new ZoneState(header(zone, 1), table.nextGeneration(), 0, 0, List.of());
         table.put(state);
         table.sync();
         return new ZoneLog(state, 0, true, spares);

@@ -27,7 +27,7 @@ class PrimaryLogTest {
     void restart_tableHasNoRoomToBeWrittenAnew_whatFollowsIsWhereTheTableSays() throws IOException {
         SimulatedDisk disk = new SimulatedDisk(new SplittableRandom(3));
         Disk mounted = disk.mount();
-        ZoneState state = new ZoneState(header(ZONE, 1), 1, 0, true, List.of());
+        ZoneState state = new ZoneState(header(ZONE, 1), 1, 0, 0, List.of());
         ZoneLog zone = new ZoneLog(state, 0, true, new SpareArrays());
         try (ZoneTable table = ZoneTable.open(mounted)) {
             PrimaryLog.create(mounted, table, 0);

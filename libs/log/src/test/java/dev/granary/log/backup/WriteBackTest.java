@@ -75,7 +75,7 @@ class WriteBackTest {
 
     @Test
     void flush_zoneIsNotFilled_goesIntoItsSegments() throws IOException {
-        ZoneState state = new ZoneState(Logs.filling(ZONE + 50, 1, 0), 99, 0, false, List.of());
+        ZoneState state = new ZoneState(Logs.filling(ZONE + 50, 1, 0), 99, 0, ZoneState.NOT_WHOLE, List.of());
         ZoneLog filling = new ZoneLog(state, 0, false, rig.spares);
         put(filling, 10);
         writeBack.flush();

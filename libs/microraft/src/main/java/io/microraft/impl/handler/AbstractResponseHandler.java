@@ -46,7 +46,7 @@ public abstract class AbstractResponseHandler<T extends RaftMessage> extends Abs
 
         if (!node.state().isKnownMember(response.getSender())) {
             Logger logger = LoggerFactory.getLogger(getClass());
-            logger.warn("{} Won't run, since {} is unknown to us.", localEndpointStr(), response.getSender().getId());
+            logger.debug("{} Won't run, since {} is unknown to us.", localEndpointStr(), response.getSender().getId());
             return;
         }
 

@@ -58,7 +58,7 @@ public class AppendEntriesFailureResponseHandler extends AbstractResponseHandler
         if (isOutdated(response)) {
             return;
         } else if (state.role() != LEADER) {
-            LOGGER.warn("{} {} is ignored since we are not LEADER.", localEndpointStr(), response);
+            LOGGER.debug("{} {} is ignored since we are not LEADER.", localEndpointStr(), response);
             return;
         }
 
@@ -86,7 +86,7 @@ public class AppendEntriesFailureResponseHandler extends AbstractResponseHandler
         FollowerState followerState = leaderState.getFollowerStateOrNull(follower);
 
         if (followerState == null) {
-            LOGGER.warn("{} follower/learner: {} not found for {}.", localEndpointStr(), follower.getId(), response);
+            LOGGER.debug("{} follower/learner: {} not found for {}.", localEndpointStr(), follower.getId(), response);
             return false;
         }
 

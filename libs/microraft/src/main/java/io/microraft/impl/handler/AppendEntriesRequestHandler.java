@@ -80,7 +80,7 @@ public class AppendEntriesRequestHandler extends AbstractMessageHandler<AppendEn
         // Reply false if term < currentTerm (§5.1)
         if (request.getTerm() < state.term()) {
             if (LOGGER.isDebugEnabled()) {
-                LOGGER.warn(localEndpointStr() + " Stale " + request + " received in current term: " + state.term());
+                LOGGER.debug(localEndpointStr() + " Stale " + request + " received in current term: " + state.term());
             }
 
             node.send(leader, createAppendEntriesFailureResponse(state.term(), 0, 0));
@@ -214,10 +214,10 @@ public class AppendEntriesRequestHandler extends AbstractMessageHandler<AppendEn
                 if (requestEntry.getTerm() != localEntry.getTerm()) {
                     List<LogEntry> truncatedEntries = log.truncateEntriesFrom(requestEntry.getIndex());
                     if (LOGGER.isDebugEnabled()) {
-                        LOGGER.warn(localEndpointStr() + " Truncated " + truncatedEntries.size() + " entries from "
+                        LOGGER.info(localEndpointStr() + " Truncated " + truncatedEntries.size() + " entries from "
                                 + "entry index: " + requestEntry.getIndex() + " => " + truncatedEntries);
                     } else {
-                        LOGGER.warn("{} Truncated {} entries from entry index: {}", localEndpointStr(),
+                        LOGGER.info("{} Truncated {} entries from entry index: {}", localEndpointStr(),
                                 truncatedEntries.size(), requestEntry.getIndex());
                     }
 

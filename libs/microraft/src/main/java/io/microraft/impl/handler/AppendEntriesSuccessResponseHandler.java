@@ -61,10 +61,10 @@ public class AppendEntriesSuccessResponseHandler extends AbstractResponseHandler
         if (isOutdated(response)) {
             return;
         } else if (state.role() != LEADER) {
-            LOGGER.warn("{} Ignored {}. We are not LEADER anymore.", localEndpointStr(), response);
+            LOGGER.debug("{} Ignored {}. We are not LEADER anymore.", localEndpointStr(), response);
             return;
         } else if (response.getTerm() > state.term()) {
-            LOGGER.warn("{} Ignored invalid response {} for current term: {}", localEndpointStr(), response,
+            LOGGER.debug("{} Ignored invalid response {} for current term: {}", localEndpointStr(), response,
                     state.term());
             return;
         }
@@ -90,7 +90,7 @@ public class AppendEntriesSuccessResponseHandler extends AbstractResponseHandler
         FollowerState followerState = leaderState.getFollowerStateOrNull(follower);
 
         if (followerState == null) {
-            LOGGER.warn("{} follower/learner: {} not found for {}.", localEndpointStr(), follower.getId(), response);
+            LOGGER.debug("{} follower/learner: {} not found for {}.", localEndpointStr(), follower.getId(), response);
             return false;
         }
 

@@ -306,7 +306,7 @@ public class InstallSnapshotRequestHandler extends AbstractMessageHandler<Instal
             return;
         }
 
-        LOGGER.warn("{} marked {} as unresponsive after requesting snapshot chunk: {} at snapshot index: {}",
+        LOGGER.info("{} marked {} as unresponsive after requesting snapshot chunk: {} at snapshot index: {}",
                 localEndpointStr(), endpoint.getId(), snapshotChunkIndex, snapshotIndex);
 
         Map<RaftEndpoint, Integer> requestedSnapshotChunkIndices = snapshotChunkCollector.requestSnapshotChunks(true);

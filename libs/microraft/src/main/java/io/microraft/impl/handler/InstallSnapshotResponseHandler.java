@@ -73,7 +73,7 @@ public class InstallSnapshotResponseHandler extends AbstractResponseHandler<Inst
             return;
         } else if (response.getTerm() > state.term()) {
             if (state.role() == LEADER) {
-                LOGGER.warn("{} Ignored invalid response {} for current term: {}", localEndpointStr(), response,
+                LOGGER.debug("{} Ignored invalid response {} for current term: {}", localEndpointStr(), response,
                         state.term());
                 return;
             } else if (state.role() != FOLLOWER && state.role() != LEARNER) {

@@ -60,7 +60,7 @@ public class PreVoteResponseHandler extends AbstractResponseHandler<PreVoteRespo
         }
 
         if (response.getTerm() < state.term()) {
-            LOGGER.warn("{} Stale {} is received, current term: {}", localEndpointStr(), response, state.term());
+            LOGGER.debug("{} Stale {} is received, current term: {}", localEndpointStr(), response, state.term());
             return;
         }
 

@@ -112,7 +112,7 @@ public class VoteRequestHandler extends AbstractMessageHandler<VoteRequest> {
         }
 
         if (state.leader() != null && !candidate.equals(state.leader())) {
-            LOGGER.warn("{} Rejecting {} since we have a leader: {}", localEndpointStr(), request,
+            LOGGER.info("{} Rejecting {} since we have a leader: {}", localEndpointStr(), request,
                     state.leader().getId());
             node.send(candidate, responseBuilder.setTerm(candidateTerm).setGranted(false).build());
 

@@ -71,7 +71,7 @@ public class VoteResponseHandler extends AbstractResponseHandler<VoteResponse> {
             node.toFollower(response.getTerm());
             return;
         } else if (response.getTerm() < state.term()) {
-            LOGGER.warn("{} Stale {} is received, current term: {}", localEndpointStr(), response, state.term());
+            LOGGER.debug("{} Stale {} is received, current term: {}", localEndpointStr(), response, state.term());
             return;
         }
 

@@ -866,7 +866,7 @@ public final class RaftState {
         }
 
         if (count > 0) {
-            LOGGER.warn("{} Invalidated {} futures from log index: {} with: {}", localEndpoint, count,
+            LOGGER.info("{} Invalidated {} futures from log index: {} with: {}", localEndpoint, count,
                     startIndexInclusive, e);
         }
     }
@@ -895,7 +895,7 @@ public final class RaftState {
         }
 
         if (count > 0) {
-            LOGGER.warn("{} Completed {} futures until log index: {} with {}", localEndpoint, count, endIndexInclusive,
+            LOGGER.debug("{} Completed {} futures until log index: {} with {}", localEndpoint, count, endIndexInclusive,
                     e);
         }
     }
@@ -936,7 +936,7 @@ public final class RaftState {
 
         scheduledQueries.clear();
         if (invalidated > 0) {
-            LOGGER.warn("{} invalidated {} waiting queries.", localEndpoint, invalidated);
+            LOGGER.debug("{} invalidated {} waiting queries.", localEndpoint, invalidated);
         }
     }
 

@@ -80,15 +80,15 @@ public class HeartbeatTask extends RaftNodeStatusAwareTask {
         if (leader == null) {
             if (state.role() == FOLLOWER && state.preCandidateState() == null
                     && !node.othersElection().isUnderWay(node.getClock().millis())) {
-                LOGGER.warn("{} We are FOLLOWER and there is no current leader. Will start new election round.",
+                LOGGER.info("{} We are FOLLOWER and there is no current leader. Will start new election round.",
                         localEndpointStr());
                 resetLeaderAndTryTriggerPreVote(false);
             }
         } else if (node.isLeaderHeartbeatTimeoutElapsed() && state.preCandidateState() == null) {
-            LOGGER.warn("{} Current leader {}'s heartbeats are timed-out.", localEndpointStr(), leader.getId());
+            LOGGER.info("{} Current leader {}'s heartbeats are timed-out.", localEndpointStr(), leader.getId());
             resetLeaderAndTryTriggerPreVote(true);
         } else if (!state.committedGroupMembers().isKnownMember(leader) && state.preCandidateState() == null) {
-            LOGGER.warn("{} Current leader {} is not member anymore.", localEndpointStr(), leader.getId());
+            LOGGER.info("{} Current leader {} is not member anymore.", localEndpointStr(), leader.getId());
             resetLeaderAndTryTriggerPreVote(true);
         }
     }

@@ -49,7 +49,7 @@ public final class LeaderElectionTask extends RaftNodeStatusAwareTask implements
     @Override
     protected void doRun() {
         if (state.leader() != null) {
-            LOGGER.warn("{} No new election round, we already have a LEADER: {}", localEndpointStr(),
+            LOGGER.debug("{} No new election round, we already have a LEADER: {}", localEndpointStr(),
                     state.leader().getId());
             return;
         }

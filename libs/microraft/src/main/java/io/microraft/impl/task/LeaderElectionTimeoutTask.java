@@ -42,7 +42,7 @@ public final class LeaderElectionTimeoutTask extends RaftNodeStatusAwareTask imp
             return;
         }
 
-        LOGGER.warn("{} Leader election for term: {} has timed out!", localEndpointStr(), node.state().term());
+        LOGGER.info("{} Leader election for term: {} has timed out!", localEndpointStr(), node.state().term());
         new LeaderElectionTask(node, true).run();
     }
 

@@ -58,7 +58,7 @@ public final class PreVoteTask extends RaftNodeStatusAwareTask implements Runnab
         }
 
         if (state.remoteVotingMembers().isEmpty()) {
-            LOGGER.warn("{} Remote voting members is empty. No need for pre-voting.", localEndpointStr());
+            LOGGER.debug("{} Remote voting members is empty. No need for pre-voting.", localEndpointStr());
             return;
         }
 

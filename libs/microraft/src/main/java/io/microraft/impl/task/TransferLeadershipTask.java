@@ -69,7 +69,7 @@ public class TransferLeadershipTask implements Runnable {
         }
 
         if (node.getLocalEndpoint().equals(targetEndpoint)) {
-            LOGGER.warn("{} I am already the leader... There is no leadership transfer to myself.",
+            LOGGER.debug("{} I am already the leader... There is no leadership transfer to myself.",
                     node.localEndpointStr());
             future.completeNull(state.commitIndex());
             return;
@@ -136,7 +136,7 @@ public class TransferLeadershipTask implements Runnable {
         }
 
         if (state.commitIndex() < state.log().lastLogOrSnapshotIndex()) {
-            LOGGER.warn("{} waiting until all appended entries to be committed before transferring leadership to {}",
+            LOGGER.debug("{} waiting until all appended entries to be committed before transferring leadership to {}",
                     node.localEndpointStr(), targetEndpoint.getId());
             scheduleRetry(state);
             return;

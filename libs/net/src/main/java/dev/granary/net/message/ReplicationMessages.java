@@ -275,7 +275,7 @@ public final class ReplicationMessages {
          * @param held whether there is one
          * @param epoch in which it was opened last; without a copy, the epoch of the incarnation of the peer since
          *     whose begin there certainly was none, or 0 if that is not known (ADR 0198)
-         * @param baseSequence of what it was filled with, which has one sequence: the copy cannot be cut below it
+         * @param baseSequence of what it was filled with, which may have changes up to here: it cannot be cut below it
          * @param lastSequence of the last change that it holds without a gap
          * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its
          *     peer, and not with damage; without a copy, whether there certainly was none
@@ -372,13 +372,16 @@ public final class ReplicationMessages {
      * @param zone of the copy
      * @param epoch in which the copy was opened
      * @param steps how many {@link FillData} there were
+     * @param wholeFrom the sequence up to which the steps may have changes: the copy is whole only with all of these
+     *     (ADR 0253)
      */
     public record CopyFilled(
             UUID clusterId,
             @U16 int ownerNid,
             @I32 int zone,
             long epoch,
-            @I32 int steps) implements Message {}
+            @I32 int steps,
+            long wholeFrom) implements Message {}
 
     /**
      * A peer asks an in-sync backup of a zone for what its copy holds: to repair its own, or to recover the zone

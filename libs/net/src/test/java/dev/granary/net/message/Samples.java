@@ -241,7 +241,7 @@ final class Samples {
         request(samples, MessageType.OPEN_COPIES, new OpenCopies(CLUSTER, 0x4000, List.of(copy)));
         List<ZoneEpoch> zones = List.of(new ZoneEpoch(0x10000002, 56), new ZoneEpoch(0x10000003, 57));
         request(samples, MessageType.SEAL_ZONES, new SealZones(CLUSTER, zones));
-        request(samples, MessageType.COPY_FILLED, new CopyFilled(CLUSTER, 0x4000, 0x10000004, 58, 59));
+        request(samples, MessageType.COPY_FILLED, new CopyFilled(CLUSTER, 0x4000, 0x10000004, 58, 59, 60));
         request(samples, MessageType.DROP_COPIES, new DropCopies(CLUSTER, zones));
         request(samples, MessageType.FETCH_COPY, new FetchCopy(CLUSTER, 0x10000005, 60, 61, 62));
     }

@@ -1,0 +1,82 @@
+package main
+
+func storagePeer() board {
+	return board{
+		uid: "granary-storage-peer", title: "Granary / Storage peer", perPod: true,
+		about: "Storage peers one by one: choose one of them, or compare all.",
+		sections: []section{
+			{"State", []panel{
+				{kind: rows, title: "Storage peers", unit: "short", width: 24, noValue: "",
+					about: "One line each. Lag is what not all of its backups have yet.",
+					queries: []query{
+						{maxBy("pod", at("granary_storage_lease_valid")), ""},
+						{maxBy("pod", at("granary_storage_memory_used_bytes")) + " / " + maxBy("pod", at("granary_storage_memory_capacity_bytes")), ""},
+						{maxBy("pod", at("granary_storage_chunks")), ""},
+						{sumBy("pod", rate(at("granary_storage_operations_total"))), ""},
+						{quantile("0.99", "pod", rate(at("granary_storage_request_seconds_bucket"))), ""},
+						{maxBy("pod", at("granary_storage_replication_pending_bytes")), ""},
+						{maxBy("pod", at("granary_backup_copies")), ""},
+						{"time() - " + maxBy("pod", at("process_start_time_seconds", `component="storage"`)), ""},
+					},
+					columns: []column{
+						{"Lease", "none", atLeast(1), yesNo}, {"Full", "percentunit", good(0.85, 0.97), nil}, {"Chunks", "short", nil, nil},
+						{"Operations", "ops", nil, nil}, {"p99 of a frame", "s", good(0.1, 1), nil}, {"Lag", "bytes", nil, nil},
+						{"Copies of others' zones", "none", nil, nil}, {"Uptime", "s", nil, nil},
+					}},
+			}},
+			{"Operations", []panel{
+				{kind: lines, title: "Operations", unit: "ops", width: 8, noValue: "no storage peer tells",
+					about:   "Chunks of requests, by kind.",
+					queries: by(sumBy("pod, operation", rate(at("granary_storage_operations_total"))), "{{pod}} {{operation}}")},
+				{kind: lines, title: "Operations that did not go well", unit: "ops", width: 8, noValue: "no storage peer tells",
+					runbook: "GranaryHighErrorRatio",
+					about:   "Refused for now, or ended with an error.",
+					queries: by(sumBy("pod, outcome", rate(at("granary_storage_operations_total", `outcome=~"refused|error"`))), "{{pod}} {{outcome}}")},
+				{kind: lines, title: "99th percentile by peer", unit: "s", width: 8, noValue: "no requests",
+					runbook: "GranaryHighLatency",
+					about:   "Of a frame, in the storage peer: without the network and the client.",
+					queries: by(quantile("0.99", "pod", rate(at("granary_storage_request_seconds_bucket"))), "{{pod}}"),
+					steps:   limits(0.1, 1)},
+			}},
+			{"Memory", []panel{
+				{kind: lines, title: "Memory for chunks", unit: "percentunit", width: 8, noValue: "no storage peer tells",
+					runbook: "GranaryMemoryNearlyFull", max: 1,
+					about:   "Share that is in use. When it is full, creates on this peer are refused.",
+					queries: by(at("granary_storage_memory_used_bytes")+" / "+at("granary_storage_memory_capacity_bytes"), "{{pod}}"),
+					steps:   limits(0.85, 0.97)},
+				{kind: lines, title: "Payload and bookkeeping by peer", unit: "bytes", width: 8, noValue: "no storage peer tells",
+					about: "Bookkeeping is everything in chunk memory that is not a chunk's own bytes.",
+					queries: []query{{at("granary_storage_payload_bytes"), "{{pod}} payload"},
+						{at("granary_storage_bookkeeping_bytes"), "{{pod}} bookkeeping"}}},
+				{kind: lines, title: "Chunks", unit: "short", width: 8, noValue: "no storage peer tells",
+					about:   "Chunks that the peer owns.",
+					queries: by(at("granary_storage_chunks"), "{{pod}}")},
+				{kind: lines, title: "Shares of memory beside the chunks", unit: "percentunit", width: 12, noValue: "nobody tells", max: 1,
+					about: "How full the shares of the memory plan are. docs/guides/monitoring.md says what happens when one is. " +
+						"copy-log-index and completed-requests fill up in time and stay full.",
+					queries: by(maxBy("share", at("granary_memory_plan_used_bytes", `component="storage"`)+" / "+
+						at("granary_memory_plan_limit_bytes")), "{{share}}"), steps: limits(0.75, 0.9)},
+				{kind: lines, title: "Answers that wait for copies", unit: "bytes", width: 6, noValue: "no storage peer tells",
+					runbook: "GranaryReplicationLag",
+					about:   "Bytes of answers that are held until all backups have the changes that they show.",
+					queries: by(at("granary_storage_held_reply_bytes"), "{{pod}}")},
+				{kind: lines, title: "Failures of the cleaner", unit: "none", width: 6, noValue: "no storage peer tells",
+					about:   "The cleaner puts free chunk memory together. A failure is a bug; the log has the exception.",
+					queries: by("increase("+at("granary_storage_cleaner_failures_total")+"[$__rate_interval])", "{{pod}}"),
+					steps:   limits(1, 1)},
+			}},
+			{"Process", []panel{
+				{kind: lines, title: "CPU of a peer", unit: "cores", width: 6, noValue: "nobody tells",
+					about: "Cores in use.", queries: by(rate(at("process_cpu_seconds_total")), "{{pod}}")},
+				{kind: lines, title: "Resident memory of a peer", unit: "bytes", width: 6, noValue: "nobody tells",
+					about: "Of the whole process.", queries: by(at("process_resident_memory_bytes"), "{{pod}}")},
+				{kind: lines, title: "Overdue loops", unit: "s", width: 6, noValue: "nobody tells", runbook: "GranaryLoopStandsStill",
+					about:   "For how long rounds of repeated work should have ended, by loop.",
+					queries: by(maxBy("loop", at("granary_loop_overdue_seconds")), "{{loop}}"), steps: limits(5, 15)},
+				{kind: lines, title: "Lease", unit: "s", width: 6, noValue: "nobody tells", runbook: "GranaryLeaseFlapping",
+					about:   "What is left of the lease. It falls and is renewed; at 0 the peer stops serving.",
+					queries: by(at("granary_storage_lease_remaining_seconds"), "{{pod}}")},
+			}},
+		},
+	}
+}
