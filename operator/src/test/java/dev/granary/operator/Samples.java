@@ -19,7 +19,7 @@ public final class Samples {
 
     private Samples() {}
 
-    /** A resource with the given spec in YAML flow style, for instance {@code {storage: {replicas: 3}}}. */
+    /** A resource with the given spec in YAML flow style, for instance {@code {storagePeers: {replicas: 3}}}. */
     public static Granary granary(String name, String spec) {
         return Serialization.unmarshal("""
                 apiVersion: granary.dev/v1alpha1

@@ -38,7 +38,7 @@ final class BackupCommand implements Callable<Integer> {
     @Option(names = "--id", paramLabel = "ID", description = "Name of the GranaryBackup. Default: NAME and the time.")
     private @Nullable String id;
 
-    @Option(names = "--like", paramLabel = "SCHEDULE", description = "Into the place of this GranaryBackupSchedule.")
+    @Option(names = "--like", paramLabel = "SCHEDULE", description = "Into the destination of this GranaryBackupSchedule.")
     private @Nullable String schedule;
 
     @Mixin
@@ -51,17 +51,17 @@ final class BackupCommand implements Callable<Integer> {
         }
         Kubectl kubectl = parent.kubectl();
         Map<String, Object> spec = new LinkedHashMap<>();
-        spec.put("granary", name);
-        spec.put("place", schedule == null ? place.place() : placeOf(kubectl, schedule));
+        spec.put("granaryRef", Map.of("name", name));
+        spec.put("destination", schedule == null ? place.place() : placeOf(kubectl, schedule));
         String object = id == null ? TransferObject.nameFor(name, Instant.now()) : id;
         System.out.print(kubectl.create(TransferObject.of("GranaryBackup", object, spec)));
         return 0;
     }
 
     private static JsonNode placeOf(Kubectl kubectl, String schedule) {
-        JsonNode found = kubectl.get("granarybackupschedule", schedule).at("/spec/place");
+        JsonNode found = kubectl.get("granarybackupschedule", schedule).at("/spec/destination");
         if (found.isMissingNode()) {
-            throw new UserException("GranaryBackupSchedule " + schedule + " has no place");
+            throw new UserException("GranaryBackupSchedule " + schedule + " has no destination");
         }
         return found;
     }

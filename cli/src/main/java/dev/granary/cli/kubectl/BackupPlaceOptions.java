@@ -55,7 +55,9 @@ final class BackupPlaceOptions {
         put(fields, "folder", folder);
         put(fields, "endpoint", endpoint);
         put(fields, "region", region);
-        put(fields, "credentialsSecret", secret);
+        if (secret != null) {
+            fields.put("credentialsSecretRef", Map.of("name", secret));
+        }
         return Map.of("s3", fields);
     }
 

@@ -68,7 +68,7 @@ final class RestartCommand implements Callable<Integer> {
         Map<String, Object> pods = Map.of("pod", Map.of("annotations", Map.of(RESTARTED_AT, now)));
         Map<String, Object> spec = new LinkedHashMap<>();
         if (role != Role.SUPER_PEERS) {
-            spec.put("storage", pods);
+            spec.put("storagePeers", pods);
         }
         if (role != Role.STORAGE) {
             spec.put("superPeers", pods);

@@ -49,14 +49,14 @@ final class RestoreCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Map<String, Object> spec = new LinkedHashMap<>();
-        spec.put("granary", name);
+        spec.put("granaryRef", Map.of("name", name));
         if (backup != null) {
             if (place.isNamed() || id != null) {
                 throw new UserException("--backup does not go with --claim, --bucket and --id");
             }
-            spec.put("backup", backup);
+            spec.put("backupRef", Map.of("name", backup));
         } else {
-            spec.put("place", place.place());
+            spec.put("source", place.place());
             if (id != null) {
                 spec.put("id", id);
             }

@@ -63,7 +63,7 @@ class KubectlCommandsTest {
                  "status": {"observedGeneration": 1, "conditions": []}}
                 """);
         Files.writeString(folder.resolve("schedule.json"), """
-                {"spec": {"place": {"s3": {"bucket": "b"}}}}
+                {"spec": {"destination": {"s3": {"bucket": "b"}}}}
                 """);
         Files.writeString(folder.resolve("pods.json"), """
                 {"items": [{"metadata": {"name": "social-storage-0", "labels": {"app.kubernetes.io/component": "storage"}},
@@ -109,7 +109,7 @@ class KubectlCommandsTest {
         assertThat(run("restart", "social", "--role", "storage").code()).isZero();
         assertThat(calls())
                 .contains("patch granary social --type=merge")
-                .contains("{\"spec\":{\"storage\":{\"pod\":{\"annotations\":{\"kubectl.kubernetes.io/restartedAt\":")
+                .contains("{\"spec\":{\"storagePeers\":{\"pod\":{\"annotations\":{\"kubectl.kubernetes.io/restartedAt\":")
                 .doesNotContain("superPeers");
         assertThat(run("restart", "social", "--role", "operator").error()).contains("all, storage or super-peers");
     }
@@ -128,13 +128,13 @@ class KubectlCommandsTest {
         assertThat(created().path("kind").asText()).isEqualTo("GranaryBackup");
         assertThat(created().at("/metadata/name").asText()).isEqualTo("mine");
         assertThat(created().path("spec").toString())
-                .isEqualTo("{\"granary\":\"social\",\"place\":{\"volume\":{\"claimName\":\"disk\",\"path\":\"a\"}}}");
+                .isEqualTo("{\"granaryRef\":{\"name\":\"social\"},\"destination\":{\"volume\":{\"claimName\":\"disk\",\"path\":\"a\"}}}");
     }
 
     @Test
     void backup_likeASchedule_takesItsPlace() throws IOException {
         assertThat(run("backup", "social", "--like", "nightly").code()).isZero();
-        assertThat(created().at("/spec/place/s3/bucket").asText()).isEqualTo("b");
+        assertThat(created().at("/spec/destination/s3/bucket").asText()).isEqualTo("b");
         assertThat(created().at("/metadata/name").asText()).matches("social-\\d{8}-\\d{6}");
     }
 

@@ -31,7 +31,7 @@ class ResourceChecksTest {
                    {"type": "Balanced", "status": "%s", "reason": "Even"},
                    {"type": "Degraded", "status": "%s", "reason": "Bad", "message": "mend it",
                     "lastTransitionTime": "2026-01-01T00:00:00Z"},
-                   {"type": "BackedUp", "status": "False", "reason": "InMemoryOnly", "message": "none"}]}}
+                   {"type": "Replicated", "status": "False", "reason": "InMemoryOnly", "message": "none"}]}}
                 """.formatted(stops, ready, balanced, degraded));
     }
 

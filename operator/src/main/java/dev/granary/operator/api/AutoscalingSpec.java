@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
@@ -13,52 +15,41 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
         value = "self.min <= self.max",
-        message = "storage.autoscaling.min must not be greater than storage.autoscaling.max")
+        message = "storagePeers.autoscaling.min must not be greater than storagePeers.autoscaling.max")
 public record AutoscalingSpec(
-        @JsonPropertyDescription("The smallest number of storage peers.")
-        @Required
-        @ValidationRule(
-                value = "self >= 1 && self <= 32767",
-                message = "storage.autoscaling.min must be from 1 to 32767")
+        @JsonPropertyDescription("The smallest number of storage peers.") @Required @Min(1) @Max(32767)
         Integer min,
 
-        @JsonPropertyDescription("The largest number of storage peers.")
-        @Required
-        @ValidationRule(
-                value = "self >= 1 && self <= 32767",
-                message = "storage.autoscaling.max must be from 1 to 32767")
+        @JsonPropertyDescription("The largest number of storage peers.") @Required @Min(1) @Max(32767)
         Integer max,
 
         @JsonPropertyDescription(
                 "How full the memory for chunks may be, in percent, before there are more storage peers.")
         @Default("70")
-        @ValidationRule(
-                value = "self >= 10 && self <= 90",
-                message = "storage.autoscaling.targetFillPercent must be from 10 to 90")
+        @Min(10)
+        @Max(90)
         @Nullable
         Integer targetFillPercent,
 
         @JsonPropertyDescription(
                 "How often the chunks of a storage peer may be used a second before there are more; left out: fill"
                         + " alone decides.")
-        @ValidationRule(value = "self >= 1", message = "storage.autoscaling.targetUsesPerSecond must be at least 1")
+        @Min(1)
         @Nullable
         Long targetUsesPerSecond,
 
         @JsonPropertyDescription("How long more storage peers must be needed before there are more.")
         @Default("15")
-        @ValidationRule(
-                value = "self >= 0 && self <= 86400",
-                message = "storage.autoscaling.scaleOutSeconds must be from 0 to 86400")
+        @Min(0)
+        @Max(86400)
         @Nullable
         Integer scaleOutSeconds,
 
         @JsonPropertyDescription(
                 "How long one storage peer less must be enough, with a fifth to spare, before there is one less.")
         @Default("300")
-        @ValidationRule(
-                value = "self >= 0 && self <= 86400",
-                message = "storage.autoscaling.scaleInSeconds must be from 0 to 86400")
+        @Min(0)
+        @Max(86400)
         @Nullable
         Integer scaleInSeconds) {
     /** Default of {@code targetFillPercent}. */

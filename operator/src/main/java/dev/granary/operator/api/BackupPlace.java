@@ -3,7 +3,9 @@ package dev.granary.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ public record BackupPlace(
     public record Volume(
             @JsonPropertyDescription("Name of a PersistentVolumeClaim in the same namespace.")
             @Required
-            @ValidationRule(value = "self.size() > 0", message = "volume.claimName must name a PersistentVolumeClaim")
+            @Size(min = 1, max = 253)
             String claimName,
 
             @JsonPropertyDescription("Folder in the volume; its root when left out.")
@@ -39,20 +41,14 @@ public record BackupPlace(
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record S3(
-            @JsonPropertyDescription("Name of the bucket; it must exist.")
-            @Required
-            @ValidationRule(
-                    value = "self.matches('^[a-z0-9][a-z0-9.-]+$')",
-                    message = "s3.bucket is no name of a bucket")
+            @JsonPropertyDescription("Name of the bucket; it must exist.") @Required @Pattern("^[a-z0-9][a-z0-9.-]+$")
             String bucket,
 
             @JsonPropertyDescription("What all names in the bucket begin with; nothing when left out.") @Nullable
             String folder,
 
             @JsonPropertyDescription("Address of a store that is not Amazon's, such as http://minio.storage:9000.")
-            @ValidationRule(
-                    value = "self.matches('^https?://[^/]+/?$')",
-                    message = "s3.endpoint must be an address such as http://minio.storage:9000")
+            @Pattern("^https?://[^/]+/?$")
             @Nullable
             String endpoint,
 
@@ -60,7 +56,7 @@ public record BackupPlace(
             String region,
 
             @JsonPropertyDescription(
-                    "Secret in the same namespace with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; left out, the pod's own role counts.")
+                    "The Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; left out, the pod's own role counts.")
             @Nullable
-            String credentialsSecret) {}
+            Reference credentialsSecretRef) {}
 }

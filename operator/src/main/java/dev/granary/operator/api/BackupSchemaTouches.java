@@ -16,7 +16,7 @@ public final class BackupSchemaTouches implements SchemaCustomizer.Customizer {
     @Override
     public JSONSchemaProps apply(JSONSchemaProps root, String input, KubernetesSerialization serialization) {
         JSONSchemaProps spec = Objects.requireNonNull(root.getProperties().get("spec"));
-        boolean restores = spec.getProperties().containsKey("backup");
+        boolean restores = spec.getProperties().containsKey("backupRef");
         boolean repeats = spec.getProperties().containsKey("schedule");
         root.setDescription(
                 restores

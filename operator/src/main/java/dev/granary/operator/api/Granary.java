@@ -6,6 +6,7 @@ import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Version(Granary.VERSION)
 @Plural("granaries")
 @ShortNames("gran")
+@Categories(Granary.CATEGORY)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @SchemaCustomizer(SchemaTouches.class)
 @ValidationRule(
@@ -26,6 +28,14 @@ import org.jspecify.annotations.Nullable;
 @AdditionalPrinterColumn(
         name = "Ready",
         jsonPath = ".status.conditions[?(@.type==\"Ready\")].status",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Replicated",
+        jsonPath = ".status.conditions[?(@.type==\"Replicated\")].status",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Degraded",
+        jsonPath = ".status.conditions[?(@.type==\"Degraded\")].status",
         type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(name = "Peers", jsonPath = ".status.summary.peers", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
@@ -46,6 +56,16 @@ import org.jspecify.annotations.Nullable;
         type = AdditionalPrinterColumn.Type.STRING,
         priority = 1)
 @AdditionalPrinterColumn(
+        name = "Message",
+        jsonPath = ".status.summary.message",
+        type = AdditionalPrinterColumn.Type.STRING,
+        priority = 1)
+@AdditionalPrinterColumn(
+        name = "Version",
+        jsonPath = ".status.version",
+        type = AdditionalPrinterColumn.Type.STRING,
+        priority = 1)
+@AdditionalPrinterColumn(
         name = "Cluster id",
         jsonPath = ".status.clusterId",
         type = AdditionalPrinterColumn.Type.STRING,
@@ -62,6 +82,9 @@ public class Granary extends CustomResource<GranarySpec, GranaryStatus> implemen
 
     /** The version of the API. */
     public static final String VERSION = "v1alpha1";
+
+    /** The category of all our resources, for {@code kubectl get granary-all}. */
+    public static final String CATEGORY = "granary-all";
 
     /** Returns no spec: the user writes it, and it may be missing. */
     @Override

@@ -6,6 +6,7 @@ import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
@@ -17,13 +18,17 @@ import org.jspecify.annotations.Nullable;
 @Version(Granary.VERSION)
 @Plural("granarybackups")
 @ShortNames("granbackup")
+@Categories(Granary.CATEGORY)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @SchemaCustomizer(BackupSchemaTouches.class)
 @ValidationRule(
         value = "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
         message = "metadata.name must start with a letter, have only lower-case letters, digits and '-', and at most 40"
                 + " characters, because Jobs and backups are named after it")
-@AdditionalPrinterColumn(name = "Granary", jsonPath = ".spec.granary", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Granary",
+        jsonPath = ".spec.granaryRef.name",
+        type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
         name = "Complete",
         jsonPath = ".status.conditions[?(@.type==\"Complete\")].status",

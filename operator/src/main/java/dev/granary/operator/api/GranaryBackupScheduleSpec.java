@@ -4,27 +4,27 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /** The spec of a schedule of cluster backups. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GranaryBackupScheduleSpec(
-        @JsonPropertyDescription("Name of the Granary, in the same namespace, that is backed up.") @Required
-        String granary,
+        @JsonPropertyDescription("The Granary that is backed up.") @Required
+        Reference granaryRef,
 
         @JsonPropertyDescription("Where the backups go. Their ids there are the name of this resource and the time.")
         @Required
-        BackupPlace place,
+        BackupPlace destination,
 
-        @JsonPropertyDescription("When, as cron says it: minute, hour, day of the month, month, day of the week.")
+        @JsonPropertyDescription(
+                "When, as cron says it: minute, hour, day of the month, month, day of the week, such as '0 3 * * *'; or"
+                        + " @daily and its like.")
         @Required
-        @ValidationRule(
-                value =
-                        "self.matches('^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|\\\\S+( +\\\\S+){4})$')",
-                message = "schedule must be five fields of cron, such as '0 3 * * *', or @daily and its like")
+        @Pattern("^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|\\S+( +\\S+){4})$")
         String schedule,
 
         @JsonPropertyDescription("Time zone of the schedule, such as Europe/Berlin; that of the cluster when left out.")
@@ -33,7 +33,7 @@ public record GranaryBackupScheduleSpec(
 
         @JsonPropertyDescription("How many finished backups stay; the oldest are deleted.")
         @Default("7")
-        @ValidationRule(value = "self >= 1", message = "keep must be at least 1")
+        @Min(1)
         @Nullable
         Integer keep,
 

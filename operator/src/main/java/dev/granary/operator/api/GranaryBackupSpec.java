@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
         value = "self == oldSelf",
         message = "a GranaryBackup cannot change once it is made: make another one under another name")
 public record GranaryBackupSpec(
-        @JsonPropertyDescription("Name of the Granary, in the same namespace, that is backed up.") @Required
-        String granary,
+        @JsonPropertyDescription("The Granary that is backed up.") @Required
+        Reference granaryRef,
 
         @JsonPropertyDescription("Where the backup goes. Its id there is the name of this resource.") @Required
-        BackupPlace place,
+        BackupPlace destination,
 
         @JsonPropertyDescription("Resources and time of the Job that does it; everything has a default.") @Nullable
         TransferJobSpec job) {}

@@ -14,21 +14,19 @@ import org.jspecify.annotations.Nullable;
         value = "self == oldSelf",
         message = "a GranaryRestore cannot change once it is made: make another one under another name")
 @ValidationRule(
-        value = "has(self.backup) != has(self.place)",
-        message = "name what is restored: either backup, a GranaryBackup of this namespace, or place and id")
+        value = "has(self.backupRef) != has(self.source)",
+        message = "name what is restored: either backupRef, a GranaryBackup of this namespace, or source and id")
 public record GranaryRestoreSpec(
-        @JsonPropertyDescription(
-                "Name of the Granary, in the same namespace, that it is restored into. It must be empty.")
-        @Required
-        String granary,
+        @JsonPropertyDescription("The Granary that it is restored into. It must be empty.") @Required
+        Reference granaryRef,
 
-        @JsonPropertyDescription("Name of a GranaryBackup in the same namespace.") @Nullable
-        String backup,
+        @JsonPropertyDescription("The GranaryBackup that is restored.") @Nullable
+        Reference backupRef,
 
         @JsonPropertyDescription("Where the backup lies, if no GranaryBackup of this namespace knows.") @Nullable
-        BackupPlace place,
+        BackupPlace source,
 
-        @JsonPropertyDescription("Id of the backup in that place; the newest finished one when left out.") @Nullable
+        @JsonPropertyDescription("Id of the backup in the source; the newest finished one when left out.") @Nullable
         String id,
 
         @JsonPropertyDescription("Resources and time of the Job that does it; everything has a default.") @Nullable

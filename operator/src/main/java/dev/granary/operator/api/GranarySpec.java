@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ public record GranarySpec(
         SuperPeersSpec superPeers,
 
         @JsonPropertyDescription("The storage peers: the processes that own the chunks.") @Default("{}") @Nullable
-        StorageSpec storage,
+        StorageSpec storagePeers,
 
         @JsonPropertyDescription("RDMA devices for the storage peers.") @Default("{}") @Nullable
         RdmaSpec rdma,
@@ -47,25 +47,35 @@ public record GranarySpec(
         @JsonPropertyDescription(
                 "Image of the super-peers and storage peers. When left out a new cluster gets the operator's own"
                         + " setting, and keeps it until an image is named here: an upgrade of the operator restarts no pod.")
-        @ValidationRule(
-                value = "self.size() > 0",
-                message = "image must not be empty; leave it out for the operator's image")
+        @Size(min = 1, max = 1024)
         @Nullable
         String image,
 
         @JsonPropertyDescription(
                 "When the image is pulled: Always, IfNotPresent or Never. The operator's own setting when"
                         + " left out.")
-        @ValidationRule(
-                value = "self in ['Always', 'IfNotPresent', 'Never']",
-                message = "imagePullPolicy must be Always, IfNotPresent or Never")
         @Nullable
         String imagePullPolicy,
 
+        @JsonPropertyDescription("The Secrets with which the image is pulled.") @Nullable
+        List<Reference> imagePullSecrets,
+
         @JsonPropertyDescription(
-                "Names of the Secrets with which the image is pulled, in the namespace of this resource.")
+                "The ServiceAccount of the pods and of the Jobs that back the cluster up. The operator makes it, without"
+                        + " any right.")
         @Nullable
-        List<String> imagePullSecrets) {
+        ServiceAccountSpec serviceAccount,
+
+        @JsonPropertyDescription("What becomes of volumes that no pod needs any more.") @Default("{}") @Nullable
+        VolumeRetentionSpec volumeRetention,
+
+        @JsonPropertyDescription(
+                "Stops the operator: it changes nothing of this cluster, whatever happens to it, until this is false"
+                        + " again. The condition Paused says so; the rest of the status stays as it was.")
+        @Default("false")
+        @Nullable
+        Boolean paused) {
     /** The empty spec. */
-    public static final GranarySpec NONE = new GranarySpec(null, null, null, null, null, null, null, null, null, null);
+    public static final GranarySpec NONE =
+            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

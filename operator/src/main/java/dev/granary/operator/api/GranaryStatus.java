@@ -21,10 +21,11 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure, DiskPressure; Reconciling and Stalled, by"
+                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure, DiskPressure; Reconciling and Stalled, by"
                         + " which other tools tell whether the spec is applied; Headroom where there are copies, RdmaReady"
-                        + " where RDMA is not off, Monitored where a PodMonitor is asked for, VolumesGrown where volumes"
-                        + " are to be larger than they were made.")
+                        + " where RDMA is not disabled, Monitored where a PodMonitor is asked for, VolumesGrown where"
+                        + " volumes are to be larger than they were made, UpdateAvailable where the operator has another"
+                        + " image than the cluster, Paused while spec.paused is true.")
         @Nullable
         List<Condition> conditions,
 
@@ -33,11 +34,20 @@ public record GranaryStatus(
         @Nullable
         String clusterId,
 
+        @JsonPropertyDescription("The version of the super-peers, as they tell it.") @Nullable
+        String version,
+
+        @JsonPropertyDescription("The image that new pods of the cluster run.") @Nullable
+        String image,
+
+        @JsonPropertyDescription("Where clients reach the cluster.") @Nullable
+        EndpointsStatus endpoints,
+
         @JsonPropertyDescription("The super-peers.") @Nullable
         SuperPeersStatus superPeers,
 
         @JsonPropertyDescription("The storage peers.") @Nullable
-        StorageStatus storage,
+        StorageStatus storagePeers,
 
         @JsonPropertyDescription("The ring of super-peers.") @Nullable
         RingStatus ring,
@@ -54,6 +64,16 @@ public record GranaryStatus(
 
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
+
+    /** The addresses of the cluster. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record EndpointsStatus(
+            @JsonPropertyDescription("Host and port for clients, within the Kubernetes cluster.")
+            String client,
+
+            @JsonPropertyDescription("The URL under which super-peers show status and metrics.")
+            String http) {}
 
     /** The progress of a hibernation or of a resumption. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -80,7 +100,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Super-peers whose pod is ready.")
             int ready,
 
-            @JsonPropertyDescription("The number that share, min, max and storage.replicas ask for now.")
+            @JsonPropertyDescription("The number that the spec asks for now.")
             int wanted,
 
             @JsonPropertyDescription("Pods that run an older template.") @Nullable
@@ -100,7 +120,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Storage peers that hold a lease.")
             int live,
 
-            @JsonPropertyDescription("What storage.autoscaling says.") @Nullable
+            @JsonPropertyDescription("What storagePeers.autoscaling says.") @Nullable
             AutoscalerStatus autoscaler,
 
             @JsonPropertyDescription("Selector of the storage pods; the scale subresource reads it.")
@@ -108,7 +128,7 @@ public record GranaryStatus(
             @Nullable
             String selector,
 
-            @JsonPropertyDescription("What becomes of storage.memory in each storage peer.") @Nullable
+            @JsonPropertyDescription("What becomes of storagePeers.memory in each storage peer.") @Nullable
             MemoryPlanStatus memoryPlan,
 
             @JsonPropertyDescription("Pods that run an older template.") @Nullable
@@ -252,5 +272,8 @@ public record GranaryStatus(
             String superPeers,
 
             @JsonPropertyDescription("Memory for chunks, used of all, for instance 12Mi/5Gi.")
-            String memory) {}
+            String memory,
+
+            @JsonPropertyDescription("What is wrong or goes on, in words; the most important condition.")
+            String message) {}
 }

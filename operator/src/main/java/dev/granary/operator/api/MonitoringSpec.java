@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +24,8 @@ public record MonitoringSpec(
         @JsonPropertyDescription("Labels of the PodMonitor, by which a Prometheus selects it.") @Nullable
         Map<String, String> labels,
 
-        @JsonPropertyDescription("How often metrics are read, for instance 15s.")
-        @Default("\"15s\"")
-        @ValidationRule(
-                value = "self.matches('^[0-9]+(ms|s|m)$')",
-                message = "monitoring.interval must be a time such as 15s")
-        @Nullable
-        String interval) {}
+        @JsonPropertyDescription("How often metrics are read, in seconds.") @Default("15") @Min(1) @Max(3600) @Nullable
+        Integer intervalSeconds) {
+    /** Default of {@code intervalSeconds}. */
+    public static final int INTERVAL_SECONDS = 15;
+}

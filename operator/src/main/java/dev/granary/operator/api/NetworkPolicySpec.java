@@ -4,8 +4,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Who may connect to the pods of this cluster. */
@@ -19,22 +20,16 @@ public record NetworkPolicySpec(
         @Nullable
         Boolean enabled,
 
-        @JsonPropertyDescription("Pods that may use the cluster. Left out: all pods of this namespace.") @Nullable
-        List<Peer> clients,
+        @JsonPropertyDescription(
+                "Who may use the cluster, as in the ingress rules of a NetworkPolicy. Left out: all pods of this"
+                        + " namespace; an empty list: nobody.")
+        @Size(max = 64)
+        @Nullable
+        List<NetworkPolicyPeer> clients,
 
-        @JsonPropertyDescription("Pods that may read metrics, such as those of Prometheus. Left out: none.") @Nullable
-        List<Peer> metricsFrom) {
-
-    /** Pods, selected by their labels and those of their namespace. */
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Peer(
-            @JsonPropertyDescription(
-                    "Labels of their namespace, for instance kubernetes.io/metadata.name. Left out: this namespace; {}:"
-                            + " every namespace.")
-            @Nullable
-            Map<String, String> namespaceLabels,
-
-            @JsonPropertyDescription("Labels of the pods. Left out: all pods there.") @Nullable
-            Map<String, String> podLabels) {}
-}
+        @JsonPropertyDescription(
+                "Who may read metrics, such as the pods of Prometheus, as in the ingress rules of a NetworkPolicy. Left"
+                        + " out: nobody.")
+        @Size(max = 64)
+        @Nullable
+        List<NetworkPolicyPeer> metricsFrom) {}

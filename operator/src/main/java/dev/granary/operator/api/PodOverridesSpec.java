@@ -4,8 +4,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import java.util.List;
@@ -54,9 +57,6 @@ public record PodOverridesSpec(
                 "preferred: pods of the role are put on different nodes where that is possible. required: never two on"
                         + " one node; a pod that finds no node of its own stays Pending.")
         @Default("\"preferred\"")
-        @ValidationRule(
-                value = "self in ['preferred', 'required']",
-                message = "pod.antiAffinity must be preferred or required")
         @Nullable
         String antiAffinity,
 
@@ -69,14 +69,23 @@ public record PodOverridesSpec(
         @JsonPropertyDescription(
                 "Priority class of the pods. Without one, pods of any class with a higher priority may push them from"
                         + " a full node.")
-        @ValidationRule(
-                value = "self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",
-                message = "pod.priorityClassName must be the name of a priority class")
+        @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
         @Nullable
-        String priorityClassName) {
+        String priorityClassName,
+
+        @JsonPropertyDescription(
+                "More environment variables of the container, such as those of a proxy. Those under GRANARY_ and POD_ are"
+                        + " the operator's.")
+        @Size(max = 64)
+        @ValidationRule(
+                value = "self.all(one, !one.name.startsWith('GRANARY_') && !one.name.startsWith('POD_'))",
+                message = "pod.env must not have names that begin with GRANARY_ or POD_: the operator sets these")
+        @Nullable
+        List<EnvVar> env) {
 
     /** No overrides. */
-    public static final PodOverridesSpec NONE = new PodOverridesSpec(null, null, null, null, null, null, null, null);
+    public static final PodOverridesSpec NONE =
+            new PodOverridesSpec(null, null, null, null, null, null, null, null, null);
 
     /** The value of {@code antiAffinity} that keeps two pods of a role from running on one Kubernetes node. */
     public static final String REQUIRED = "required";
@@ -91,7 +100,8 @@ public record PodOverridesSpec(
                 affinity,
                 REQUIRED.equals(antiAffinity) ? antiAffinity : null,
                 topologySpreadConstraints,
-                priorityClassName);
+                priorityClassName,
+                env);
         return other.equals(NONE);
     }
 }

@@ -1,7 +1,6 @@
 package dev.granary.operator.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
@@ -10,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Adds to the schema of a {@link Granary} what the generator's annotations cannot say. Runs only in the build. */
 public final class SchemaTouches implements SchemaCustomizer.Customizer {
@@ -27,24 +27,21 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         JSONSchemaProps spec = property(root, "spec");
         spec.setDescription("What the cluster should be. Everything has a default.");
         spec.setDefault(serialization.convertValue(Map.of(), JsonNode.class));
-        // An unquoted `mode: off` reaches the API server as the boolean false, so both spellings are values.
-        JSONSchemaProps mode = property(property(spec, "rdma"), "mode");
-        mode.setType(null);
-        mode.setXKubernetesPreserveUnknownFields(true);
-        mode.setEnum(List.of(
-                TextNode.valueOf("off"),
-                TextNode.valueOf("auto"),
-                TextNode.valueOf("required"),
-                TextNode.valueOf("on"),
-                BooleanNode.FALSE,
-                BooleanNode.TRUE));
-        for (String role : List.of("superPeers", "storage")) {
-            JSONSchemaProps pod = property(property(spec, role), "pod");
-            List.of("labels", "annotations", "nodeSelector")
-                    .forEach(field -> property(pod, field).setMaxProperties(64L));
-            List.of("affinity", "tolerations", "topologySpreadConstraints")
-                    .forEach(field -> describe(property(pod, field), "pod.spec." + field));
+        oneOf(property(spec, "rdma"), "mode", RdmaSpec.DISABLED, RdmaSpec.AUTO, RdmaSpec.REQUIRED);
+        oneOf(property(spec, "storagePeers"), "durability", "async", "replicated", "synced");
+        oneOf(spec, "imagePullPolicy", "Always", "IfNotPresent", "Never");
+        for (String when : List.of("whenDeleted", "whenScaled")) {
+            oneOf(property(spec, "volumeRetention"), when, VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE);
         }
+        property(spec, "imagePullSecrets").setMaxItems(16L);
+        for (String role : List.of("superPeers", "storagePeers")) {
+            KubernetesTypes.resources(property(property(spec, role), "resources"));
+            KubernetesTypes.pod(property(property(spec, role), "pod"));
+        }
+        List.of("clients", "metricsFrom")
+                .forEach(field -> KubernetesTypes.peers(property(spec, "networkPolicy"), field));
+        List.of("labels", "annotations").forEach(field -> property(property(spec, "serviceAccount"), field)
+                .setMaxProperties(64L));
 
         JSONSchemaProps status = property(root, "status");
         status.setDescription("What the operator sees. It is the only one who writes it.");
@@ -76,19 +73,13 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         }
     }
 
-    /** Makes the descriptions of fields of Kubernetes' own types refer to the descriptions of Kubernetes. */
-    private static void describe(JSONSchemaProps schema, String path) {
-        JSONSchemaProps of = schema.getItems() != null ? schema.getItems().getSchema() : schema;
-        if (of.getProperties() == null) {
-            return;
-        }
-        of.getProperties().forEach((name, child) -> {
-            child.setDescription("See: kubectl explain " + path + "." + name);
-            describe(child, path + "." + name);
-        });
+    /** Lists the values that a text may have, so that {@code kubectl explain} shows them. */
+    static void oneOf(JSONSchemaProps of, String field, String... values) {
+        property(of, field)
+                .setEnum(Stream.of(values).<JsonNode>map(TextNode::valueOf).toList());
     }
 
-    private static JSONSchemaProps property(JSONSchemaProps of, String name) {
+    static JSONSchemaProps property(JSONSchemaProps of, String name) {
         return Objects.requireNonNull(of.getProperties().get(name), name);
     }
 }

@@ -4,53 +4,61 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import org.jspecify.annotations.Nullable;
 
 /** The number of storage peers and the resources of each. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+        value = "!has(self.autoscaling) || !has(oldSelf.autoscaling) || self.replicas == oldSelf.replicas",
+        message = "storagePeers.replicas does not count while storagePeers.autoscaling chooses the number: change"
+                + " autoscaling.min and autoscaling.max, or remove autoscaling first")
 public record StorageSpec(
         @JsonPropertyDescription(
-                "Number of storage peers; kubectl scale sets it. New peers take their share of the chunks. When there"
-                        + " are to be fewer, everything leaves those with the highest ordinals before their pods go;"
-                        + " setting the number back takes it back. With autoscaling it is the number to begin with.")
+                "Number of storage peers; kubectl scale sets it. A cluster without one would keep nothing. New peers take"
+                        + " their share of the chunks. When there are to be fewer, everything leaves those with the highest ordinals before their pods go;"
+                        + " setting the number back takes it back. With autoscaling it is the number to begin with, and"
+                        + " cannot change.")
         @Default("3")
-        @ValidationRule(
-                value = "self >= 1 && self <= 32767",
-                message = "storage.replicas must be from 1 to 32767: a cluster without a storage peer keeps nothing")
+        @Min(1)
+        @Max(32767)
         @SpecReplicas
         @Nullable
         Integer replicas,
 
         @JsonPropertyDescription(
                 "The one memory number of a storage peer: request and limit of its container. Heap, network"
-                        + " buffers and the area for chunks follow from it; status.storage.memoryPlan shows how. More"
+                        + " buffers and the area for chunks follow from it; status.storagePeers.memoryPlan shows how. More"
                         + " of it, up to where the area for chunks has doubled, is given to pods while they run where"
                         + " Kubernetes can do that (1.33 and newer); any other change replaces them.")
         @Default("\"2Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self))",
-                message = "storage.memory must be a quantity such as 512Mi or 2Gi")
+                message = "storagePeers.memory must be a quantity such as 512Mi or 2Gi")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('512Mi')) >= 0",
-                message = "storage.memory must be at least 512Mi: less leaves no room for chunks beside the JVM itself")
+                message =
+                        "storagePeers.memory must be at least 512Mi: less leaves no room for chunks beside the JVM itself")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('8Ti')) <= 0",
-                message = "storage.memory must be at most 8Ti: a chunk's address has 43 bits")
+                message = "storagePeers.memory must be at most 8Ti: a chunk's address has 43 bits")
         @Nullable
         Quantity memory,
 
         @JsonPropertyDescription(
-                "CPU that a storage peer asks for. There is no CPU limit: throttling would show as latency.")
-        @Default("\"100m\"")
-        @ValidationRule(
-                value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
-                message = "storage.cpu must be a quantity above 0, such as 500m or 2")
+                "Other resources of a storage peer's container than its memory: limits, CPU, ephemeral storage, huge"
+                        + " pages. A request for CPU that is left out is the limit for CPU, or 1 without one: a storage peer"
+                        + " that gets less on a full node may lose its lease. Without a limit for CPU it is never throttled,"
+                        + " which would show as latency. Small test machines ask for less, such as 100m.")
+        @ValidationRule(value = ResourceRules.NO_MEMORY, message = ResourceRules.NO_MEMORY_MESSAGE)
         @Nullable
-        Quantity cpu,
+        ResourceRequirements resources,
 
         @JsonPropertyDescription("The volume of a storage peer: its identity, and the copies that it keeps for others.")
         @Default("{\"size\": \"10Gi\"}")
@@ -58,22 +66,19 @@ public record StorageSpec(
         StorageVolumeSpec volume,
 
         @JsonPropertyDescription(
-                "On how many other storage peers each chunk has a copy, if there are so many; with 0 a storage peer that"
-                        + " crashes has lost its chunks.")
+                "On how many other storage peers each chunk has a copy beside its owner, if there are so many: with 3 it"
+                        + " exists four times. With 0 a storage peer that crashes has lost its chunks. Cluster backups in a"
+                        + " volume or in S3 are made by GranaryBackup.")
         @Default("3")
-        @ValidationRule(
-                value = "self >= 0 && self <= 3",
-                message = "storage.backups must be from 0 to 3: so many other storage peers keep a copy of each chunk")
+        @Min(0)
+        @Max(3)
         @Nullable
-        Integer backups,
+        Integer copies,
 
         @JsonPropertyDescription(
                 "When a change is answered, unless a request says otherwise: async (at once), replicated (all backups have"
                         + " it in memory) or synced (all backups have it on disk).")
         @Default("\"replicated\"")
-        @ValidationRule(
-                value = "self in ['async', 'replicated', 'synced']",
-                message = "storage.durability must be async, replicated or synced")
         @Nullable
         String durability,
 
@@ -82,7 +87,8 @@ public record StorageSpec(
                         + " that died is waited for before others take over what it owned. A process or machine that stands"
                         + " still for longer is taken for dead. With fewer super-peers leases are 10 seconds long.")
         @Default("3")
-        @ValidationRule(value = "self >= 1 && self <= 60", message = "storage.leaseSeconds must be from 1 to 60")
+        @Min(1)
+        @Max(60)
         @Nullable
         Integer leaseSeconds,
 
@@ -93,6 +99,9 @@ public record StorageSpec(
         @JsonPropertyDescription("What the pods of the storage peers get beside what the operator gives them.")
         @Nullable
         PodOverridesSpec pod) {
+    /** The request for CPU when the resource says nothing about it. */
+    public static final String CPU = "1";
+
     /** The empty spec. */
     public static final StorageSpec NONE = new StorageSpec(null, null, null, null, null, null, null, null, null);
 }

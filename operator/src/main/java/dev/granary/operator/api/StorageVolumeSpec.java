@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import org.jspecify.annotations.Nullable;
@@ -14,26 +15,28 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "has(self.storageClassName) == has(oldSelf.storageClassName)"
                 + " && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)",
-        message = "storage.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
+        message =
+                "storagePeers.volume.storageClassName cannot change: Kubernetes cannot move a volume to another class")
 public record StorageVolumeSpec(
         @JsonPropertyDescription(
-                "Size of the volume. Copies take about half as much again as storage.memory, times the number of copies;"
+                "Size of the volume. Copies take about half as much again as storagePeers.memory, times the number of copies;"
                         + " a hibernation takes the memory in use once more. It can grow where the storage class allows"
                         + " expansion, never shrink.")
         @Default("\"10Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
-                message = "storage.volume.size must be a quantity above 0, such as 10Gi")
+                message = "storagePeers.volume.size must be a quantity above 0, such as 10Gi")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('1Gi')) >= 0",
-                message = "storage.volume.size must be at least 1Gi: the volume holds the logs of others' chunks")
+                message = "storagePeers.volume.size must be at least 1Gi: the volume holds the logs of others' chunks")
         @ValidationRule(
                 value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",
-                message = "storage.volume.size can only grow: Kubernetes cannot shrink a volume")
+                message = "storagePeers.volume.size can only grow: Kubernetes cannot shrink a volume")
         @Nullable
         Quantity size,
 
         @JsonPropertyDescription(
                 "Storage class of the volume; the cluster's default class when left out. It cannot change.")
+        @Size(min = 1, max = 253)
         @Nullable
         String storageClassName) {}

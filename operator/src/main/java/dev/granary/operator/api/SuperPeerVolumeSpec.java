@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import org.jspecify.annotations.Nullable;
@@ -30,5 +31,6 @@ public record SuperPeerVolumeSpec(
 
         @JsonPropertyDescription(
                 "Storage class of the volume; the cluster's default class when left out. It cannot change.")
+        @Size(min = 1, max = 253)
         @Nullable
         String storageClassName) {}

@@ -4,8 +4,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import org.jspecify.annotations.Nullable;
 
 /** The number of super-peers and the resources of each. */
@@ -14,28 +17,43 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "!has(self.min) || !has(self.max) || self.min <= self.max",
         message = "superPeers.min must not be greater than superPeers.max")
+@ValidationRule(
+        value = "!has(self.replicas) || ((!has(self.min) || self.min <= self.replicas)"
+                + " && (!has(self.max) || self.replicas <= self.max))",
+        message = "superPeers.replicas must be within superPeers.min and superPeers.max; leave out replicas to let the"
+                + " operator choose within them")
 public record SuperPeersSpec(
         @JsonPropertyDescription(
-                "Super-peers for each storage peer: the number is share times storage.replicas, rounded up,"
-                        + " within min and max. Super-peers come onto the ring and leave it while the cluster works.")
-        @Default("0.08")
-        @ValidationRule(
-                value = "self > 0.0 && self <= 1.0",
-                message = "superPeers.share must be greater than 0 and at most 1, for instance 0.08")
+                "Number of super-peers, 1 to 9. Left out, the operator chooses: one for storagePeersEach storage peers,"
+                        + " rounded up, within min and max. An odd number is best: a fourth super-peer keeps the ring alive"
+                        + " through no more losses than three do. Super-peers come onto the ring and leave it while the"
+                        + " cluster works.")
+        @Min(1)
+        @Max(9)
         @Nullable
-        Double share,
+        Integer replicas,
 
-        @JsonPropertyDescription("The smallest number of super-peers, 1 to 9.")
-        @Default("1")
-        @ValidationRule(value = "self >= 1 && self <= 9", message = "superPeers.min must be from 1 to 9")
+        @JsonPropertyDescription(
+                "The smallest number that the operator chooses. Left out: 3 where there are three storage peers or more,"
+                        + " so that the ring outlives the loss of any super-peer; 1 where there are fewer.")
+        @Min(1)
+        @Max(9)
         @Nullable
         Integer min,
 
-        @JsonPropertyDescription("The largest number of super-peers, 1 to 9.")
+        @JsonPropertyDescription("The largest number that the operator chooses.")
         @Default("9")
-        @ValidationRule(value = "self >= 1 && self <= 9", message = "superPeers.max must be from 1 to 9")
+        @Min(1)
+        @Max(9)
         @Nullable
         Integer max,
+
+        @JsonPropertyDescription("Storage peers for each super-peer that the operator chooses.")
+        @Default("12")
+        @Min(1)
+        @Max(32767)
+        @Nullable
+        Integer storagePeersEach,
 
         @JsonPropertyDescription("Memory of a super-peer's container: request and limit. The heap follows from it.")
         @Default("\"512Mi\"")
@@ -50,13 +68,11 @@ public record SuperPeersSpec(
         Quantity memory,
 
         @JsonPropertyDescription(
-                "CPU that a super-peer asks for. There is no CPU limit: throttling would show as latency.")
-        @Default("\"100m\"")
-        @ValidationRule(
-                value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
-                message = "superPeers.cpu must be a quantity above 0, such as 500m or 2")
+                "Other resources of a super-peer's container than its memory. A request for CPU that is left out is the"
+                        + " limit for CPU, or 250m without one. Without a limit for CPU a super-peer is never throttled.")
+        @ValidationRule(value = ResourceRules.NO_MEMORY, message = ResourceRules.NO_MEMORY_MESSAGE)
         @Nullable
-        Quantity cpu,
+        ResourceRequirements resources,
 
         @JsonPropertyDescription("The volume of a super-peer: its identity and its command log.")
         @Default("{\"size\": \"1Gi\"}")
@@ -65,6 +81,15 @@ public record SuperPeersSpec(
 
         @JsonPropertyDescription("What the pods of the super-peers get beside what the operator gives them.") @Nullable
         PodOverridesSpec pod) {
+    /** Default of {@code storagePeersEach}. */
+    public static final int STORAGE_PEERS_EACH = 12;
+
+    /** The most super-peers. */
+    public static final int MOST = 9;
+
+    /** The request for CPU when the resource says nothing about it. */
+    public static final String CPU = "250m";
+
     /** The empty spec. */
-    public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null);
+    public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null, null);
 }

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import org.jspecify.annotations.Nullable;
 
 /** How pods take a new template: image, memory, CPU, RDMA. */
@@ -20,9 +21,8 @@ public record UpdateStrategySpec(
         @JsonPropertyDescription(
                 "How long the first pod with a new template is watched before the next one is replaced.")
         @Default("15")
-        @ValidationRule(
-                value = "self >= 0 && self <= 86400",
-                message = "updateStrategy.canarySeconds must be from 0 to 86400")
+        @Min(0)
+        @Max(86400)
         @Nullable
         Integer canarySeconds,
 
@@ -32,9 +32,8 @@ public record UpdateStrategySpec(
                         + " says why, until something else is asked for or the annotation granary.dev/retry of the resource"
                         + " has a new value. Nodes that an autoscaler adds take one to two minutes.")
         @Default("180")
-        @ValidationRule(
-                value = "self >= 10 && self <= 86400",
-                message = "updateStrategy.deadlineSeconds must be from 10 to 86400")
+        @Min(10)
+        @Max(86400)
         @Nullable
         Integer deadlineSeconds) {
     /** Default of {@code canarySeconds}. */

@@ -65,11 +65,11 @@ public final class BackupReconciler implements Reconciler<GranaryBackup> {
             TransferStatus next = transfers.next(
                     backup,
                     backup.getStatus(),
-                    spec.granary(),
+                    spec.granaryRef().name(),
                     new Transfers.Work(
                             backup.getMetadata().getName() + "-backup",
                             context.getSecondaryResource(Job.class).orElse(null),
-                            target -> TransferJobs.backup(backup, target, spec.place(), spec.job())));
+                            target -> TransferJobs.backup(backup, target, spec.destination(), spec.job())));
             transfers.tell(backup, backup.getStatus(), next);
             UpdateControl<GranaryBackup> control = next.equals(backup.getStatus())
                     ? UpdateControl.noUpdate()

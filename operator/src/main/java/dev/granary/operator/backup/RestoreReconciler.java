@@ -85,12 +85,12 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     private TransferStatus next(GranaryRestore restore, GranaryRestoreSpec spec, @Nullable Job watched) {
         TransferStatus before = restore.getStatus();
         long generation = restore.getMetadata().getGeneration();
-        BackupPlace place = spec.place();
+        BackupPlace place = spec.source();
         String id = spec.id();
-        if (spec.backup() != null) {
+        if (spec.backupRef() != null) {
             GranaryBackup backup = client.resources(GranaryBackup.class)
                     .inNamespace(restore.getMetadata().getNamespace())
-                    .withName(spec.backup())
+                    .withName(spec.backupRef().name())
                     .get();
             if (backup == null) {
                 return TransferStatuses.waiting(
@@ -98,25 +98,25 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                         generation,
                         transfers.now(),
                         "NoSuchBackup",
-                        "there is no GranaryBackup " + spec.backup() + " in this namespace");
+                        "there is no GranaryBackup " + spec.backupRef().name() + " in this namespace");
             }
             TransferStatus problem = problemOf(restore, backup);
             if (problem != null) {
                 return problem;
             }
-            place = backup.getSpec().place();
+            place = backup.getSpec().destination();
             id = backup.getMetadata().getName();
         }
         if (place == null) {
             return TransferStatuses.failed(
-                    before, generation, transfers.now(), "InvalidSpec", "neither backup nor place is named");
+                    before, generation, transfers.now(), "InvalidSpec", "neither backupRef nor source is named");
         }
         BackupPlace from = place;
         String wanted = id;
         return transfers.next(
                 restore,
                 before,
-                spec.granary(),
+                spec.granaryRef().name(),
                 new Transfers.Work(
                         restore.getMetadata().getName() + "-restore",
                         watched,

@@ -111,7 +111,8 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
     /** Returns the next status, and brings the CronJob up to date unless the watch shows it so already. */
     private ScheduleStatus next(GranaryBackupSchedule schedule, @Nullable CronJob watched) {
         String namespace = schedule.getMetadata().getNamespace();
-        Transfers.Target found = transfers.target(namespace, schedule.getSpec().granary());
+        Transfers.Target found =
+                transfers.target(namespace, schedule.getSpec().granaryRef().name());
         if (found.target() == null && watched == null) {
             return status(schedule, null, "False", found.reason(), found.message());
         }

@@ -85,7 +85,7 @@ final class TransferJobs {
 
     static CronJob schedule(HasMetadata owner, TransferTarget target, GranaryBackupScheduleSpec spec) {
         List<String> arguments = new ArrayList<>(List.of("backup", "create"));
-        arguments.addAll(common(target, spec.place()));
+        arguments.addAll(common(target, spec.destination()));
         arguments.addAll(List.of("--series", owner.getMetadata().getName()));
         arguments.addAll(List.of("--keep", Integer.toString(spec.keep() == null ? 7 : spec.keep())));
         return new CronJobBuilder()
@@ -101,7 +101,7 @@ final class TransferJobs {
                 .withNewMetadata()
                 .withLabels(Names.labels(target.cluster(), COMPONENT))
                 .endMetadata()
-                .withSpec(jobSpec(new Work(target, spec.place(), arguments, or(spec.job()))))
+                .withSpec(jobSpec(new Work(target, spec.destination(), arguments, or(spec.job()))))
                 .endJobTemplate()
                 .endSpec()
                 .build();
@@ -220,13 +220,13 @@ final class TransferJobs {
         variables.add(variable("GRANARY_JVM_OPTIONS", "-XX:MaxRAMPercentage=70"));
         variables.add(variable("HOME", "/tmp"));
         BackupPlace.S3 s3 = place.s3();
-        if (s3 != null && s3.credentialsSecret() != null) {
+        if (s3 != null && s3.credentialsSecretRef() != null) {
             for (String key : List.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")) {
                 variables.add(new EnvVarBuilder()
                         .withName(key)
                         .withNewValueFrom()
                         .withNewSecretKeyRef()
-                        .withName(s3.credentialsSecret())
+                        .withName(s3.credentialsSecretRef().name())
                         .withKey(key)
                         .endSecretKeyRef()
                         .endValueFrom()

@@ -42,16 +42,11 @@ public final class NetworkPolicies {
         // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401.
         rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_PORT));
         rules.add(rule(
-                spec.clients() == null
-                        ? List.of(peer(null, Map.of()))
-                        : spec.clients().stream().map(NetworkPolicies::peer).toList(),
+                spec.clients() == null ? List.of(peer(null, Map.of())) : spec.clients(),
                 Names.SUPER_PEER_PORT,
                 Names.STORAGE_PORT));
         if (spec.metricsFrom() != null) {
-            rules.add(rule(
-                    spec.metricsFrom().stream().map(NetworkPolicies::peer).toList(),
-                    Names.SUPER_PEER_HTTP_PORT,
-                    Names.STORAGE_HTTP_PORT));
+            rules.add(rule(spec.metricsFrom(), Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_HTTP_PORT));
         }
         // A rule from an empty list of peers would let everybody in.
         rules.removeIf(rule -> rule.getFrom().isEmpty());
@@ -76,10 +71,6 @@ public final class NetworkPolicies {
     private static NetworkPolicyPeer operator(ClusterPlan plan) {
         String namespace = plan.access().operatorNamespace();
         return peer(namespace == null ? Map.of() : Map.of(NAMESPACE_NAME, namespace), OPERATOR);
-    }
-
-    private static NetworkPolicyPeer peer(NetworkPolicySpec.Peer peer) {
-        return peer(peer.namespaceLabels(), peer.podLabels() == null ? Map.of() : peer.podLabels());
     }
 
     private static NetworkPolicyPeer peer(@Nullable Map<String, String> namespace, Map<String, String> pods) {

@@ -41,7 +41,8 @@ public final class PodMonitors {
         Map<String, Object> endpoint = new TreeMap<>();
         endpoint.put("port", "http");
         endpoint.put("path", "/metrics");
-        endpoint.put("interval", spec.interval() == null ? "15s" : spec.interval());
+        int seconds = spec.intervalSeconds() == null ? MonitoringSpec.INTERVAL_SECONDS : spec.intervalSeconds();
+        endpoint.put("interval", seconds + "s");
         endpoint.put(
                 "relabelings",
                 List.of(

@@ -107,10 +107,9 @@ final class Pods {
 
     private static ContainerBuilder container(ClusterPlan plan, ClusterPlan.Role role, Kind kind, MemoryPlan memory) {
         Quantity limit = new Quantity(Sizes.quantity(memory.limitBytes()));
-        Map<String, Quantity> requests = new TreeMap<>();
-        requests.put("cpu", new Quantity(role.cpu()));
+        Map<String, Quantity> requests = quantities(role.compute().requests());
         requests.put("memory", limit);
-        Map<String, Quantity> limits = new TreeMap<>();
+        Map<String, Quantity> limits = quantities(role.compute().limits());
         limits.put("memory", limit);
         ClusterPlan.Rdma rdma = kind.rdma();
         if (rdma != null) {
@@ -124,7 +123,7 @@ final class Pods {
                 .withImagePullPolicy(plan.imagePullPolicy())
                 .withCommand(kind.command())
                 .withArgs("--config", CONFIG_DIRECTORY + "/" + kind.configFile())
-                .withEnv(environment(plan, kind, memory))
+                .withEnv(environment(plan, role, kind, memory))
                 .withPorts(port("granary", kind.port()), port("http", kind.httpPort()))
                 .withNewResources()
                 .withRequests(requests)
@@ -139,6 +138,12 @@ final class Pods {
                 .withReadinessProbe(probe("/readyz", 2, 2))
                 .withLifecycle(kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
                 .withVolumeMounts(mounts(kind));
+    }
+
+    private static Map<String, Quantity> quantities(Map<String, String> texts) {
+        Map<String, Quantity> quantities = new TreeMap<>();
+        texts.forEach((name, text) -> quantities.put(name, new Quantity(text)));
+        return quantities;
     }
 
     /**
@@ -159,7 +164,7 @@ final class Pods {
      * The environment of the process. Every process announces the pod's address when it starts. It does not announce a
      * name, because caches keep the address of a deleted pod under its name for up to 30 s (ADR 0130).
      */
-    private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
+    private static List<EnvVar> environment(ClusterPlan plan, ClusterPlan.Role role, Kind kind, MemoryPlan memory) {
         List<EnvVar> variables = new ArrayList<>(List.of(
                 fromField("POD_NAME", "metadata.name"),
                 fromField("POD_IP", "status.podIP"),
@@ -212,6 +217,9 @@ final class Pods {
                     .withName("GRANARY_MEMORY_SIZE_MAX")
                     .withValue(Sizes.quantity(memory.maxChunkBytes()))
                     .build());
+        }
+        if (role.pods().env() != null) {
+            variables.addAll(role.pods().env());
         }
         return variables;
     }

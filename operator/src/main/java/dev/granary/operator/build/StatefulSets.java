@@ -1,5 +1,6 @@
 package dev.granary.operator.build;
 
+import dev.granary.operator.api.VolumeRetentionSpec;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
@@ -13,7 +14,7 @@ import java.util.Map;
 
 /**
  * The two StatefulSets of a cluster. Pods start in parallel. Only the operator replaces them, once they own nothing
- * (ADR 0110). Volumes are deleted with the resource.
+ * (ADR 0110). The resource says what becomes of volumes that no pod needs any more.
  */
 public final class StatefulSets {
     private StatefulSets() {}
@@ -66,8 +67,8 @@ public final class StatefulSets {
                 .withType("OnDelete")
                 .endUpdateStrategy()
                 .withNewPersistentVolumeClaimRetentionPolicy()
-                .withWhenDeleted("Delete")
-                .withWhenScaled("Retain")
+                .withWhenDeleted(plan.retention().whenDeleted())
+                .withWhenScaled(whenScaled(plan, role, kind))
                 .endPersistentVolumeClaimRetentionPolicy()
                 .withNewSelector()
                 .withMatchLabels(Names.selector(plan.name(), kind.component()))
@@ -76,6 +77,15 @@ public final class StatefulSets {
                 .withVolumeClaimTemplates(claim(plan, role, kind.component()))
                 .endSpec()
                 .build();
+    }
+
+    /**
+     * Returns what becomes of the volume of a pod that was scaled in. A hibernation scales to 0 and must keep all; a
+     * super-peer may come back as the member that it was.
+     */
+    private static String whenScaled(ClusterPlan plan, ClusterPlan.Role role, Pods.Kind kind) {
+        boolean kept = role.asleep() || kind.component().equals(Names.SUPER_PEER);
+        return kept ? VolumeRetentionSpec.RETAIN : plan.retention().whenScaled();
     }
 
     /**

@@ -21,7 +21,7 @@ public final class TemplateInputs {
     public static String of(ClusterPlan plan, ClusterPlan.Role role, String component) {
         Map<String, String> inputs = new TreeMap<>();
         inputs.put("image", plan.image());
-        inputs.put("cpu", role.cpu());
+        inputs.put("compute", Serialization.asJson(role.compute()));
         inputs.put("memory", Long.toString(role.memory().limitBytes()));
         if (!plan.imagePullPolicy().equals("IfNotPresent")) {
             inputs.put("pullPolicy", plan.imagePullPolicy());

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param storagePeers all storage peers that were ever admitted
  * @param totals sums over the cluster
  * @param zones zones by the state of their copies, {@code null} when an older super-peer does not report them
+ * @param version the version of the super-peer, {@code null} when it does not report it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ClusterView(
@@ -22,7 +23,18 @@ public record ClusterView(
         Ring ring,
         List<StoragePeer> storagePeers,
         Totals totals,
-        @Nullable Zones zones) {
+        @Nullable Zones zones,
+        @Nullable String version) {
+    /** Makes a view without a version. */
+    public ClusterView(
+            @Nullable String clusterId,
+            Ring ring,
+            List<StoragePeer> storagePeers,
+            Totals totals,
+            @Nullable Zones zones) {
+        this(clusterId, ring, storagePeers, totals, zones, null);
+    }
+
     /** Replaces an empty id, which a super-peer without a cluster reports, by {@code null}. */
     public ClusterView {
         if (clusterId != null && clusterId.isBlank()) {

@@ -3,6 +3,7 @@ package dev.granary.operator.plan;
 import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.api.ServiceAccountSpec;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param usersAssigned whether the platform assigns the users of pods, as OpenShift does
  * @param hibernate whether the cluster is to hibernate
  * @param update how pods take a new template
+ * @param serviceAccount what the ServiceAccount of the pods gets from the resource
+ * @param retention what becomes of volumes that no pod needs any more
+ * @param offeredImage the operator's image where the resource names none and the cluster keeps another one, else
+ *     {@code null}
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
 public record ClusterPlan(
@@ -42,6 +47,9 @@ public record ClusterPlan(
         boolean usersAssigned,
         boolean hibernate,
         Update update,
+        ServiceAccountSpec serviceAccount,
+        Retention retention,
+        @Nullable String offeredImage,
         @Nullable String clusterId) {
 
     /** Whether the first super-peer may make a new cluster on an empty disk. */
@@ -66,6 +74,9 @@ public record ClusterPlan(
                 usersAssigned,
                 hibernate,
                 update,
+                serviceAccount,
+                retention,
+                offeredImage,
                 clusterId);
     }
 
@@ -84,12 +95,20 @@ public record ClusterPlan(
             @Nullable String retry) {}
 
     /**
+     * What becomes of volumes that no pod needs any more, each {@code Retain} or {@code Delete}.
+     *
+     * @param whenDeleted when the resource is deleted
+     * @param whenScaled when a storage peer was scaled in
+     */
+    public record Retention(String whenDeleted, String whenScaled) {}
+
+    /**
      * One of the two roles.
      *
      * @param replicas number of pods to run now
      * @param wantedReplicas number of pods in the end; the operator goes there step by step
      * @param memory the memory plan of each pod
-     * @param cpu CPU request of each pod
+     * @param compute the other resources of each pod
      * @param volumeSize size that each volume should have
      * @param volumeTemplateSize size in the StatefulSet's volume template, which is fixed when the StatefulSet is made
      * @param storageClassName class of the volumes, {@code null} for the default
@@ -103,7 +122,7 @@ public record ClusterPlan(
             int replicas,
             int wantedReplicas,
             MemoryPlan memory,
-            String cpu,
+            ComputePlan compute,
             String volumeSize,
             String volumeTemplateSize,
             @Nullable String storageClassName,
@@ -118,7 +137,7 @@ public record ClusterPlan(
                     now,
                     wantedReplicas,
                     memory,
-                    cpu,
+                    compute,
                     volumeSize,
                     volumeTemplateSize,
                     storageClassName,
@@ -149,7 +168,7 @@ public record ClusterPlan(
                     replicas,
                     wantedReplicas,
                     memory,
-                    cpu,
+                    compute,
                     volumeSize,
                     volumeTemplateSize,
                     storageClassName,

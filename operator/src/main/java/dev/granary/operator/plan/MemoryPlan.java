@@ -53,7 +53,7 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
     public static MemoryPlan forStorage(long limitBytes) {
         if (limitBytes < MINIMUM_STORAGE_BYTES || limitBytes > MAXIMUM_STORAGE_BYTES) {
             throw new InvalidSpecException(
-                    "storage.memory must be from 512Mi to 8Ti, but it is " + Sizes.text(limitBytes));
+                    "storagePeers.memory must be from 512Mi to 8Ti, but it is " + Sizes.text(limitBytes));
         }
         long heap = wholeMebibytes(Math.clamp(limitBytes / 16, MINIMUM_HEAP_BYTES, MAXIMUM_HEAP_BYTES));
         long direct = wholeMebibytes(Math.clamp(limitBytes / 32, DIRECT_BYTES, MAXIMUM_DIRECT_BYTES));

@@ -6,11 +6,14 @@ import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.RdmaSpec;
+import dev.granary.operator.api.Reference;
+import dev.granary.operator.api.ServiceAccountSpec;
 import dev.granary.operator.api.StorageSpec;
 import dev.granary.operator.api.StorageVolumeSpec;
 import dev.granary.operator.api.SuperPeerVolumeSpec;
 import dev.granary.operator.api.SuperPeersSpec;
 import dev.granary.operator.api.UpdateStrategySpec;
+import dev.granary.operator.api.VolumeRetentionSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * resource names no image keeps its image, also when the operator is upgraded.
  */
 public final class Planner {
+    private static final int SAFE_RING = 3;
+
     private final OperatorDefaults defaults;
 
     /** Makes a planner with the operator's own settings. */
@@ -41,7 +46,7 @@ public final class Planner {
      */
     public ClusterPlan plan(Granary granary, Existing existing) {
         GranarySpec spec = or(granary.getSpec(), GranarySpec.NONE);
-        StorageSpec storage = or(spec.storage(), StorageSpec.NONE);
+        StorageSpec storage = or(spec.storagePeers(), StorageSpec.NONE);
         SuperPeersSpec superPeers = or(spec.superPeers(), SuperPeersSpec.NONE);
         int wantedStorage = storage.autoscaling() != null
                 ? Math.clamp(
@@ -55,7 +60,9 @@ public final class Planner {
                 granary.getMetadata().getUid(),
                 image(spec.image(), existing),
                 or(spec.imagePullPolicy(), defaults.imagePullPolicy()),
-                or(spec.imagePullSecrets(), List.of()),
+                or(spec.imagePullSecrets(), List.<Reference>of()).stream()
+                        .map(Reference::name)
+                        .toList(),
                 superPeers(superPeers, wantedStorage, existing),
                 storage(storage, wantedStorage, existing),
                 copies(storage),
@@ -64,11 +71,14 @@ public final class Planner {
                 defaults.usersAssigned(),
                 or(spec.hibernate(), false),
                 update(spec.updateStrategy(), retry(granary)),
+                or(spec.serviceAccount(), ServiceAccountSpec.NONE),
+                retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
+                offeredImage(spec.image(), existing),
                 existing.clusterId());
     }
 
     private static ClusterPlan.Role superPeers(SuperPeersSpec spec, int storageReplicas, Existing existing) {
-        int wanted = ringSize(or(spec.share(), 0.08), or(spec.min(), 1), or(spec.max(), 9), storageReplicas);
+        int wanted = ringSize(spec, storageReplicas);
         SuperPeerVolumeSpec volume = spec.volume() != null ? spec.volume() : new SuperPeerVolumeSpec(null, null);
         String size = or(volume.size(), new Quantity("1Gi")).toString();
         return new ClusterPlan.Role(
@@ -76,7 +86,7 @@ public final class Planner {
                 or(existing.superPeers().replicas(), 1),
                 wanted,
                 MemoryPlan.forSuperPeer(Sizes.bytes("superPeers.memory", or(spec.memory(), new Quantity("512Mi")))),
-                or(spec.cpu(), new Quantity("100m")).toString(),
+                ComputePlan.of("superPeers.resources", spec.resources(), SuperPeersSpec.CPU),
                 size,
                 or(existing.superPeers().volume(), size),
                 volume.storageClassName(),
@@ -93,8 +103,8 @@ public final class Planner {
         return new ClusterPlan.Role(
                 or(existing.storage().replicas(), wanted),
                 wanted,
-                MemoryPlan.forStorage(Sizes.bytes("storage.memory", or(spec.memory(), new Quantity("2Gi")))),
-                or(spec.cpu(), new Quantity("100m")).toString(),
+                MemoryPlan.forStorage(Sizes.bytes("storagePeers.memory", or(spec.memory(), new Quantity("2Gi")))),
+                ComputePlan.of("storagePeers.resources", spec.resources(), StorageSpec.CPU),
                 size,
                 or(existing.storage().volume(), size),
                 volume.storageClassName(),
@@ -106,24 +116,44 @@ public final class Planner {
     }
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {
-        int backups = or(spec.backups(), ClusterPlan.Copies.DEFAULT.backups());
+        int backups = or(spec.copies(), ClusterPlan.Copies.DEFAULT.backups());
         String durability = or(spec.durability(), ClusterPlan.Copies.DEFAULT.durability());
         if (backups < 0 || backups > ClusterPlan.Copies.MAX_BACKUPS) {
-            throw new InvalidSpecException("storage.backups is " + backups + ", but must be from 0 to 3");
+            throw new InvalidSpecException("storagePeers.copies is " + backups + ", but must be from 0 to 3");
         }
         if (!ClusterPlan.Copies.LEVELS.contains(durability)) {
             throw new InvalidSpecException(
-                    "storage.durability is " + durability + ", but must be async, replicated or synced");
+                    "storagePeers.durability is " + durability + ", but must be async, replicated or synced");
         }
         int leaseSeconds = or(spec.leaseSeconds(), ClusterPlan.Copies.DEFAULT.leaseSeconds());
         if (leaseSeconds < 1 || leaseSeconds > ClusterPlan.Copies.MAX_LEASE_SECONDS) {
-            throw new InvalidSpecException("storage.leaseSeconds is " + leaseSeconds + ", but must be from 1 to 60");
+            throw new InvalidSpecException(
+                    "storagePeers.leaseSeconds is " + leaseSeconds + ", but must be from 1 to 60");
         }
         return new ClusterPlan.Copies(backups, durability, leaseSeconds);
     }
 
     private String image(@Nullable String asked, Existing existing) {
         return or(asked, or(existing.superPeers().history().image(), defaults.image()));
+    }
+
+    /** The operator's image where a cluster that keeps its own could have it. */
+    private @Nullable String offeredImage(@Nullable String asked, Existing existing) {
+        return asked == null && !image(null, existing).equals(defaults.image()) ? defaults.image() : null;
+    }
+
+    private static ClusterPlan.Retention retention(VolumeRetentionSpec spec) {
+        return new ClusterPlan.Retention(
+                retention("whenDeleted", or(spec.whenDeleted(), VolumeRetentionSpec.RETAIN)),
+                retention("whenScaled", or(spec.whenScaled(), VolumeRetentionSpec.RETAIN)));
+    }
+
+    private static String retention(String field, String asked) {
+        if (!Set.of(VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE).contains(asked)) {
+            throw new InvalidSpecException(
+                    "volumeRetention." + field + " is " + asked + ", but must be Retain or Delete");
+        }
+        return asked;
     }
 
     private static @Nullable String retry(Granary granary) {
@@ -145,7 +175,7 @@ public final class Planner {
 
     /** Whether the resource leaves the use of RDMA devices to the Kubernetes nodes. */
     public static boolean asksNodes(@Nullable RdmaSpec spec) {
-        return spec != null && "auto".equals(spec.mode());
+        return spec != null && RdmaSpec.AUTO.equals(spec.mode());
     }
 
     /** The extended resource of the devices. */
@@ -155,11 +185,8 @@ public final class Planner {
 
     private static ClusterPlan.@Nullable Rdma rdma(
             @Nullable RdmaSpec spec, int storagePeers, Existing.Devices devices) {
-        if (spec == null || spec.mode() == null) {
-            return null;
-        }
-        boolean required = Set.of("required", "on", "true").contains(spec.mode());
-        if (!required && !asksNodes(spec)) {
+        boolean required = spec != null && RdmaSpec.REQUIRED.equals(spec.mode());
+        if (spec == null || !(required || asksNodes(spec))) {
             return null;
         }
         int count = or(spec.count(), 1);
@@ -191,15 +218,26 @@ public final class Planner {
                 defaults.namespace());
     }
 
-    /** Returns {@code share} of the number of storage peers, rounded up, within {@code min} and {@code max}. */
-    static int ringSize(double share, int min, int max, int storageReplicas) {
+    /**
+     * Returns the number of super-peers that a spec asks for: the one that it names, or one for so many storage peers,
+     * rounded up, within {@code min} and {@code max}.
+     */
+    static int ringSize(SuperPeersSpec spec, int storageReplicas) {
+        int max = or(spec.max(), SuperPeersSpec.MOST);
+        // With three, the ring outlives the loss of any; a cluster of one or two storage peers outlives no such loss.
+        int min = or(spec.min(), storageReplicas >= SAFE_RING ? Math.min(SAFE_RING, max) : 1);
         if (min > max) {
             throw new InvalidSpecException("superPeers.min is " + min + " but superPeers.max is " + max);
         }
-        // A share such as 0.08 has no exact binary form: 25 * 0.08 must be 2, not a little more.
-        double exact = share * storageReplicas;
-        int wanted = (int) Math.ceil(exact - 1e-9);
-        return Math.clamp(wanted, min, max);
+        Integer replicas = spec.replicas();
+        if (replicas != null && (replicas < 1 || replicas > SuperPeersSpec.MOST)) {
+            throw new InvalidSpecException("superPeers.replicas is " + replicas + ", but must be from 1 to 9");
+        }
+        int each = or(spec.storagePeersEach(), SuperPeersSpec.STORAGE_PEERS_EACH);
+        if (each < 1) {
+            throw new InvalidSpecException("superPeers.storagePeersEach is " + each + ", but must be at least 1");
+        }
+        return replicas != null ? replicas : Math.clamp(Math.ceilDiv(storageReplicas, each), min, max);
     }
 
     private static <T> T or(@Nullable T value, T otherwise) {

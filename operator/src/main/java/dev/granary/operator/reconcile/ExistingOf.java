@@ -9,18 +9,26 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the existing parts of a cluster from its resource and its StatefulSets. */
 final class ExistingOf {
     private ExistingOf() {}
 
-    /** Returns the existing parts. A StatefulSet is {@code null} when there is none. */
+    /**
+     * Returns the existing parts. A StatefulSet is {@code null} when there is none.
+     *
+     * @param keptVolumes the number of pods of a role whose volumes an earlier resource of this name has left; asked
+     *     only where nothing else tells how many pods there are
+     */
     static Existing of(
             Granary granary,
             @Nullable StatefulSet superPeers,
             @Nullable StatefulSet storage,
-            Existing.Devices devices) {
+            Existing.Devices devices,
+            ToIntFunction<String> keptVolumes) {
         String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
         if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
             recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
@@ -29,13 +37,13 @@ final class ExistingOf {
         Integer recordedSuperPeers = status == null || status.superPeers() == null
                 ? null
                 : (Integer) status.superPeers().replicas();
-        Integer recordedStorage = status == null || status.storage() == null
+        Integer recordedStorage = status == null || status.storagePeers() == null
                 ? null
-                : (Integer) status.storage().target();
+                : (Integer) status.storagePeers().target();
         GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
         return new Existing(
-                role(superPeers, recordedSuperPeers),
-                role(storage, recordedStorage),
+                role(superPeers, recordedSuperPeers, () -> keptVolumes.applyAsInt(Names.SUPER_PEER)),
+                role(storage, recordedStorage, () -> keptVolumes.applyAsInt(Names.STORAGE)),
                 autoscaler == null ? null : (Integer) autoscaler.replicas(),
                 devices,
                 recorded);
@@ -43,14 +51,15 @@ final class ExistingOf {
 
     /** Returns the autoscaler's part of a status, {@code null} for none. */
     static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
-        return status == null || status.storage() == null
+        return status == null || status.storagePeers() == null
                 ? null
-                : status.storage().autoscaler();
+                : status.storagePeers().autoscaler();
     }
 
-    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {
+    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded, IntSupplier keptVolumes) {
         if (set == null) {
-            return new Existing.Role(recorded, null, TemplateHistory.NONE);
+            int kept = recorded != null ? recorded : keptVolumes.getAsInt();
+            return new Existing.Role(kept == 0 ? null : (Integer) kept, null, TemplateHistory.NONE);
         }
         Map<String, String> annotations = set.getMetadata().getAnnotations();
         String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);

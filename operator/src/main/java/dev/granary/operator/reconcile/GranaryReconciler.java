@@ -81,6 +81,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Pace pace;
     private final Applier applier;
     private final VolumeGrower volumes;
+    private final KeptVolumes keptVolumes;
     private final EventWriter events;
     private final Actuator actuator;
     private final ClusterControl control;
@@ -144,6 +145,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.pace = pace;
         this.applier = new Applier(client);
         this.volumes = new VolumeGrower(client);
+        this.keptVolumes = new KeptVolumes(client);
         this.events = new EventWriter(client, clock);
         this.control = control;
         this.nodes = nodes;
@@ -185,6 +187,11 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     private UpdateControl<Granary> round(Granary cached, Context<Granary> context) {
+        if (isPaused(cached)
+                && StatusBuilder.isPaused(
+                        cached.getStatus(), cached.getMetadata().getGeneration())) {
+            return UpdateControl.noUpdate();
+        }
         // First of all, because new pods wait for it.
         nodes.zones().tell(Watched.pods(context, Names.STORAGE));
         if (rests(cached, context)) {
@@ -193,6 +200,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         Granary granary = client.resource(cached).get();
         if (granary == null) {
             return UpdateControl.noUpdate();
+        }
+        if (isPaused(granary)) {
+            return pause(granary);
         }
         Look look = look(granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
         if (stopping) {
@@ -204,6 +214,19 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 ? UpdateControl.noUpdate()
                 : UpdateControl.patchStatus(withStatus(granary, status));
         return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
+    }
+
+    private static boolean isPaused(Granary granary) {
+        return granary.getSpec() != null
+                && Boolean.TRUE.equals(granary.getSpec().paused());
+    }
+
+    /** Says that the operator has stopped. The next reconcile comes with the next change of the resource. */
+    private UpdateControl<Granary> pause(Granary granary) {
+        GranaryStatus status =
+                StatusBuilder.paused(granary.getStatus(), granary.getMetadata().getGeneration(), clock.instant());
+        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+        return UpdateControl.patchStatus(withStatus(granary, status));
     }
 
     @Override
@@ -293,7 +316,10 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 PodsView.of(Watched.pods(context, Names.SUPER_PEER), NewestTemplate.of(superPeers), cordoned);
         PodsView storagePods = PodsView.of(Watched.pods(context, Names.STORAGE), NewestTemplate.of(storage), cordoned);
         Existing.Devices devices = devices(granary, storage, storagePods);
-        ClusterPlan asked = planner.plan(granary, ExistingOf.of(granary, superPeers, storage, devices));
+        ClusterPlan asked = planner.plan(
+                granary,
+                ExistingOf.of(
+                        granary, superPeers, storage, devices, component -> keptVolumes.count(granary, component)));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
         Instant now = clock.instant();
         Optional<Hibernating.Result> sleep = Hibernating.decide(
@@ -363,9 +389,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
 
     private static GranaryStatus.@Nullable AutoscalerStatus autoscale(
             Granary granary, ClusterPlan plan, ClusterObserver.Answer answer, Instant now) {
-        AutoscalingSpec spec = granary.getSpec() == null || granary.getSpec().storage() == null
+        AutoscalingSpec spec = granary.getSpec() == null || granary.getSpec().storagePeers() == null
                 ? null
-                : granary.getSpec().storage().autoscaling();
+                : granary.getSpec().storagePeers().autoscaling();
         if (spec == null) {
             return null;
         }

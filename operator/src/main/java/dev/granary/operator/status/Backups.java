@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the conditions about copies of chunks (docs/guides/durability.md). */
 final class Backups {
-    private static final String BACKED_UP = "BackedUp";
+    private static final String REPLICATED = "Replicated";
     private static final String CHUNKS_LOST = "ChunksLost";
     private static final String RECOVERING = "Recovering";
     private static final String COPIES_MISSING = "CopiesMissing";
@@ -23,46 +23,46 @@ final class Backups {
     }
 
     /** Returns the condition that every chunk has as many copies as it should. */
-    Verdict backedUp() {
+    Verdict replicated() {
         Zones zones = view.zones();
         if (zones == null) {
-            return new Verdict(BACKED_UP, "Unknown", "NotTold", "the super-peers do not tell about copies");
+            return new Verdict(REPLICATED, "Unknown", "NotTold", "the super-peers do not tell about copies");
         }
         if (asked.backups() == 0) {
             return Verdict.no(
-                    BACKED_UP,
-                    "BackupsOff",
-                    "storage.backups is 0: every chunk exists once, in RAM, and a storage peer that crashes loses its"
+                    REPLICATED,
+                    "CopiesOff",
+                    "storagePeers.copies is 0: every chunk exists once, in RAM, and a storage peer that crashes loses its"
                             + " chunks. Planned stops hand them over first");
         }
         if (zones.recovering() > 0) {
-            return Verdict.no(BACKED_UP, RECOVERING, recovering(zones));
+            return Verdict.no(REPLICATED, RECOVERING, recovering(zones));
         }
         if (zones.lost() > 0) {
-            return Verdict.no(BACKED_UP, CHUNKS_LOST, lost(zones));
+            return Verdict.no(REPLICATED, CHUNKS_LOST, lost(zones));
         }
         if (staying() <= 1) {
             return Verdict.no(
-                    BACKED_UP,
+                    REPLICATED,
                     "OneStoragePeer",
                     "there is no other storage peer that could keep copies: every chunk exists once, in RAM. Raise"
-                            + " spec.storage.replicas to 3 or more; with 2, writes are refused while one is away");
+                            + " spec.storagePeers.replicas to 3 or more; with 2, writes are refused while one is away");
         }
         if (zones.degraded() > 0) {
-            return Verdict.no(BACKED_UP, COPIES_MISSING, missing(zones));
+            return Verdict.no(REPLICATED, COPIES_MISSING, missing(zones));
         }
         long copies =
                 view.storagePeers().stream().mapToLong(StoragePeer::copies).sum();
         long least = zones.inSync() * copiesOfEach();
         if (copies < least) {
             return Verdict.no(
-                    BACKED_UP,
+                    REPLICATED,
                     COPIES_MISSING,
-                    "there are " + copies + " copies of " + zones.inSync() + " zones, but storage.backups asks for "
+                    "there are " + copies + " copies of " + zones.inSync() + " zones, but storagePeers.copies asks for "
                             + least + ": super-peers take the new number with their new template");
         }
         return Verdict.yes(
-                BACKED_UP,
+                REPLICATED,
                 "AllCopies",
                 "all " + zones.inSync() + " zones have " + copiesOfEach() + " or more copies on other storage peers");
     }

@@ -26,6 +26,7 @@ final class Conditions {
     static final String MEMORY_PRESSURE = "MemoryPressure";
     static final String HEADROOM = "Headroom";
     static final String DISK_PRESSURE = "DiskPressure";
+    static final String PAUSED = "Paused";
     static final String BALANCED = "Balanced";
     static final String GROWING_VOLUMES = "GrowingVolumes";
     static final String STOP_BLOCKED = "StopBlocked";
@@ -50,7 +51,7 @@ final class Conditions {
             return asleep(hibernation);
         }
         List<Verdict> all =
-                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
+                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
         if (MemoryConditions.concernsHeadroom(plan)) {
             all.add(headroom());
         }
@@ -61,6 +62,13 @@ final class Conditions {
         }
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
+        }
+        if (plan.offeredImage() != null) {
+            all.add(Verdict.yes(
+                    "UpdateAvailable",
+                    "OperatorHasAnotherImage",
+                    "the cluster runs " + plan.image() + ", and the operator would give a new one "
+                            + plan.offeredImage() + ". Set spec.image to it for a rolling update"));
         }
         if (seen.volumes() != null) {
             all.add(Volumes.grown(seen.volumes()));
@@ -83,7 +91,7 @@ final class Conditions {
                         ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
                         : Verdict.yes(PROGRESSING, "Hibernating", text));
         all.add(Verdict.no(DEGRADED, "Hibernating", text));
-        List<String> others = new ArrayList<>(List.of(BALANCED, "BackedUp", MEMORY_PRESSURE));
+        List<String> others = new ArrayList<>(List.of(BALANCED, "Replicated", MEMORY_PRESSURE));
         if (MemoryConditions.concernsHeadroom(plan)) {
             others.add(HEADROOM);
         }
@@ -290,13 +298,13 @@ final class Conditions {
                         + ". A new peer takes its share by itself; 'granary plan spread' gives another one its share");
     }
 
-    private Verdict backedUp() {
+    private Verdict replicated() {
         if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
-            return new Verdict("BackedUp", "Unknown", "SuperPeersUnreachable", unreachable());
+            return new Verdict("Replicated", "Unknown", "SuperPeersUnreachable", unreachable());
         }
         return view.ring().unanswered().isEmpty()
-                ? new Backups(plan, view).backedUp()
-                : new Verdict("BackedUp", "Unknown", ARCS_UNANSWERED, unanswered(view));
+                ? new Backups(plan, view).replicated()
+                : new Verdict("Replicated", "Unknown", ARCS_UNANSWERED, unanswered(view));
     }
 
     private Verdict memoryPressure() {

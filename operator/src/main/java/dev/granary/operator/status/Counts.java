@@ -58,9 +58,9 @@ final class Counts {
             @Nullable GranaryStatus previous,
             Instant now) {
         ChunksStatus known = previous == null ? null : previous.chunks();
-        AutoscalerStatus last = previous == null || previous.storage() == null
+        AutoscalerStatus last = previous == null || previous.storagePeers() == null
                 ? null
-                : previous.storage().autoscaler();
+                : previous.storagePeers().autoscaler();
         ChunksStatus fresh = view == null ? known : count(plan, view, Losses.planned(known, view, seen.stops()), now);
         boolean due = known == null || (view != null && fresh != null && (isOld(known, now) || isUrgent(known, fresh)));
         AutoscalerStatus figures = autoscaler(seen.autoscaler(), last, due);

@@ -32,7 +32,7 @@ final class DiskConditions {
     /** Returns the condition that volumes are nearly full, or too small for what they are to hold. */
     Verdict pressure(ClusterView view) {
         long size =
-                Sizes.bytes("storage.volume.size", new Quantity(plan.storage().volumeSize()));
+                Sizes.bytes("storagePeers.volume.size", new Quantity(plan.storage().volumeSize()));
         Condition before = StatusBuilder.find(previous, Conditions.DISK_PRESSURE);
         boolean was = before != null && NEARLY_FULL.equals(before.getReason());
         double bound = was ? EASED : FULL;
@@ -46,7 +46,7 @@ final class DiskConditions {
                     NEARLY_FULL,
                     "volumes of " + plan.storage().volumeSize() + " that are nearly full of copies: " + full
                             + ". A storage peer with a full volume takes no changes of the zones that it backs up. Raise"
-                            + " spec.storage.volume.size, or spec.storage.replicas");
+                            + " spec.storagePeers.volume.size, or spec.storagePeers.replicas");
         }
         long copies = copies();
         long needed = needed(copies);
@@ -56,7 +56,7 @@ final class DiskConditions {
                     "VolumesTooSmall",
                     "a volume has " + plan.storage().volumeSize() + ", but " + copies + " copies of "
                             + Sizes.text(plan.storage().memory().chunkBytes()) + " of chunks take about "
-                            + Sizes.text(needed) + ": raise spec.storage.volume.size before the memory is full");
+                            + Sizes.text(needed) + ": raise spec.storagePeers.volume.size before the memory is full");
         }
         return Verdict.no(
                 Conditions.DISK_PRESSURE,

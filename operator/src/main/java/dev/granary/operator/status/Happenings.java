@@ -20,6 +20,7 @@ public final class Happenings {
             all.add(new Happening(false, "ClusterFormed", "the first super-peer made cluster " + after.clusterId()));
         }
         hibernation(before, after, all);
+        paused(before, after, all);
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
         changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
@@ -47,6 +48,17 @@ public final class Happenings {
         if (after.hibernation() != null && !after.hibernation().phase().equals(was)) {
             all.add(new Happening(
                     false, after.hibernation().phase(), after.hibernation().message()));
+        }
+    }
+
+    private static void paused(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        boolean was = before != null && StatusBuilder.isTrue(before, Conditions.PAUSED);
+        boolean is = StatusBuilder.isTrue(after, Conditions.PAUSED);
+        if (was != is) {
+            all.add(new Happening(
+                    false,
+                    is ? "Paused" : "Resumed",
+                    is ? "the operator changes nothing while spec.paused is true" : "the operator works again"));
         }
     }
 

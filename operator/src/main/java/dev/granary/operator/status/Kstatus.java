@@ -16,6 +16,9 @@ final class Kstatus {
     static final String RECONCILING = "Reconciling";
     static final String STALLED = "Stalled";
 
+    /** The reason of a resource that asks the operator to change nothing. */
+    static final String SPEC_PAUSED = "SpecPaused";
+
     /** The reasons of other conditions with which only a person can help. */
     private static final Set<String> STUCK = Set.of("UpdateRolledBack", "ClusterIdMismatch", Volumes.EXPANSION_REFUSED);
 
@@ -39,7 +42,7 @@ final class Kstatus {
                 Verdict.no(STALLED, "Applied", "the newest spec is applied"));
     }
 
-    /** Returns both conditions for a spec that could not be applied. */
+    /** Returns both conditions for a spec that could not, or is not to be applied. */
     static List<Verdict> of(Failure failure) {
         return failure.lasting()
                 ? stalled(failure.reason(), failure.message())

@@ -49,8 +49,8 @@ final class MemoryConditions {
             return Verdict.yes(
                     Conditions.MEMORY_PRESSURE,
                     CLUSTER_NEARLY_FULL,
-                    percent(fill) + " of the memory for chunks is used: raise spec.storage.replicas or"
-                            + " spec.storage.memory before creates are refused");
+                    percent(fill) + " of the memory for chunks is used: raise spec.storagePeers.replicas or"
+                            + " spec.storagePeers.memory before creates are refused");
         }
         double bound = was ? PEER_EASED : FULL_PEER;
         String fullPeers = view.storagePeers().stream()
@@ -62,7 +62,7 @@ final class MemoryConditions {
                 : Verdict.yes(
                         Conditions.MEMORY_PRESSURE,
                         "PeersNearlyFull",
-                        "nearly full: " + fullPeers + ". Raise spec.storage.replicas; the new peers take their share");
+                        "nearly full: " + fullPeers + ". Raise spec.storagePeers.replicas; the new peers take their share");
     }
 
     /**
@@ -92,7 +92,7 @@ final class MemoryConditions {
                     "if " + room.largest() + " died the others would have " + Sizes.text(room.othersBytes()) + " for "
                             + Sizes.text(room.usedBytes()) + " of chunks (" + percent(room.share())
                             + "), and zones for which there is no room would stay without an owner. Raise"
-                            + " spec.storage.replicas or spec.storage.memory");
+                            + " spec.storagePeers.replicas or spec.storagePeers.memory");
         }
         return Verdict.yes(
                 Conditions.HEADROOM,

@@ -2,6 +2,7 @@ package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.api.GranaryStatus.ChunksStatus;
+import dev.granary.operator.api.GranaryStatus.EndpointsStatus;
 import dev.granary.operator.api.GranaryStatus.MemoryPlanStatus;
 import dev.granary.operator.api.GranaryStatus.RingStatus;
 import dev.granary.operator.api.GranaryStatus.StorageStatus;
@@ -30,6 +31,23 @@ import org.jspecify.annotations.Nullable;
  * so; (4) the observed generation is that of a spec whose objects were all applied.
  */
 public final class StatusBuilder {
+    /** Conditions with the status in which they are worth telling. */
+    private static final String[][] MOST_IMPORTANT_FIRST = {
+        {Conditions.PAUSED, "True"},
+        {Conditions.DEGRADED, "True"},
+        {Kstatus.STALLED, "True"},
+        {Conditions.READY, "False"},
+        {Conditions.PROGRESSING, "True"},
+        {Conditions.MEMORY_PRESSURE, "True"},
+        {"Replicated", "False"}
+    };
+
+    private static final String PAUSED_MESSAGE =
+            "spec.paused is true: the operator changes nothing, and what the status says besides may be old";
+
+    private static final GranaryStatus NOTHING =
+            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null);
+
     private StatusBuilder() {}
 
     /**
@@ -54,10 +72,16 @@ public final class StatusBuilder {
         ChunksStatus chunks = counts.chunks();
         int live = view != null ? view.totals().livePeers() : 0;
         String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
+        List<Condition> conditions =
+                conditions(counts.keepMessages(new Conditions(plan, seen, previous).all()), previous, generation, now);
+        String version = view != null ? view.version() : previous != null ? previous.version() : null;
         return new GranaryStatus(
                 generation,
-                conditions(counts.keepMessages(new Conditions(plan, seen, previous).all()), previous, generation, now),
+                conditions,
                 clusterId,
+                version,
+                plan.image(),
+                endpoints(plan),
                 new SuperPeersStatus(
                         plan.superPeers().replicas(),
                         seen.superPeers().ready(),
@@ -75,7 +99,7 @@ public final class StatusBuilder {
                 chunks,
                 Stops.of(seen, view, previous, now),
                 seen.hibernation(),
-                summary(plan, seen, live, chunks));
+                summary(plan, seen, live, chunks, message(conditions)));
     }
 
     /**
@@ -96,26 +120,79 @@ public final class StatusBuilder {
         verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
         verdicts.addAll(Kstatus.of(failure));
         List<Condition> conditions = conditions(verdicts, previous, generation, now);
-        if (previous == null) {
-            return new GranaryStatus(null, conditions, null, null, null, null, null, null, null, null);
-        }
+        return withConditions(previous == null ? NOTHING : previous, conditions);
+    }
+
+    /**
+     * Returns the status of a resource that asks the operator to stop. It keeps what was known; the condition Paused
+     * says that it may be old. Nor does the newest spec look applied: the observed generation stays.
+     */
+    public static GranaryStatus paused(@Nullable GranaryStatus previous, long generation, Instant now) {
+        Failure stop = new Failure(Kstatus.SPEC_PAUSED, PAUSED_MESSAGE, true);
+        List<Verdict> verdicts = new ArrayList<>();
+        verdicts.add(Verdict.yes(Conditions.PAUSED, stop.reason(), stop.message()));
+        verdicts.addAll(Kstatus.of(stop));
+        List<Condition> conditions = conditions(verdicts, previous, generation, now);
+        return withConditions(previous == null ? NOTHING : previous, conditions);
+    }
+
+    /** Whether a status says already that the operator has stopped, for this generation of the spec. */
+    public static boolean isPaused(@Nullable GranaryStatus status, Long generation) {
+        Condition paused = find(status, Conditions.PAUSED);
+        return paused != null && "True".equals(paused.getStatus()) && generation.equals(paused.getObservedGeneration());
+    }
+
+    /**
+     * Returns a status with these conditions, and those of its others that are none of their types. That the operator
+     * had stopped is no longer so when it says something else.
+     */
+    private static GranaryStatus withConditions(GranaryStatus previous, List<Condition> conditions) {
+        List<Condition> all = new ArrayList<>(conditions);
         if (previous.conditions() != null) {
             previous.conditions().stream()
                     .filter(old ->
                             conditions.stream().noneMatch(c -> c.getType().equals(old.getType())))
-                    .forEach(conditions::add);
+                    .filter(old -> !old.getType().equals(Conditions.PAUSED))
+                    .forEach(all::add);
         }
         return new GranaryStatus(
                 previous.observedGeneration(),
-                conditions,
+                all,
                 previous.clusterId(),
+                previous.version(),
+                previous.image(),
+                previous.endpoints(),
                 previous.superPeers(),
-                previous.storage(),
+                previous.storagePeers(),
                 previous.ring(),
                 previous.chunks(),
                 previous.stops(),
                 previous.hibernation(),
-                previous.summary());
+                previous.summary() == null
+                        ? null
+                        : new SummaryStatus(
+                                previous.summary().peers(),
+                                previous.summary().superPeers(),
+                                previous.summary().memory(),
+                                message(all)));
+    }
+
+    private static EndpointsStatus endpoints(ClusterPlan plan) {
+        String host = Names.clientService(plan.name()) + "." + plan.namespace() + ".svc";
+        return new EndpointsStatus(
+                host + ":" + Names.SUPER_PEER_PORT, "http://" + host + ":" + Names.SUPER_PEER_HTTP_PORT);
+    }
+
+    /** Returns the words of the most important condition: what is wrong, else what goes on. */
+    private static String message(List<Condition> conditions) {
+        for (String[] bad : MOST_IMPORTANT_FIRST) {
+            for (Condition condition : conditions) {
+                if (condition.getType().equals(bad[0]) && condition.getStatus().equals(bad[1])) {
+                    return condition.getMessage();
+                }
+            }
+        }
+        return "all is well";
     }
 
     /** Whether a status says that there is nothing to do but to wait for volumes. */
@@ -168,11 +245,13 @@ public final class StatusBuilder {
                 Sizes.quantity(plan.chunkBytes()));
     }
 
-    private static SummaryStatus summary(ClusterPlan plan, Observation seen, int live, @Nullable ChunksStatus chunks) {
+    private static SummaryStatus summary(
+            ClusterPlan plan, Observation seen, int live, @Nullable ChunksStatus chunks, String message) {
         return new SummaryStatus(
                 live + "/" + plan.storage().replicas(),
                 seen.superPeers().ready() + "/" + plan.superPeers().replicas(),
-                chunks == null ? "-" : Sizes.text(chunks.usedBytes()) + "/" + Sizes.text(chunks.capacityBytes()));
+                chunks == null ? "-" : Sizes.text(chunks.usedBytes()) + "/" + Sizes.text(chunks.capacityBytes()),
+                message);
     }
 
     private static String selector(ClusterPlan plan) {

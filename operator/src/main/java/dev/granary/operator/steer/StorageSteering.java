@@ -188,7 +188,7 @@ public final class StorageSteering {
                 reason,
                 Stop.Phase.BLOCKED,
                 "it has no lease, and " + has
-                        + ": others must take them over, or it must come back; the condition BackedUp says how that goes");
+                        + ": others must take them over, or it must come back; the condition Replicated says how that goes");
     }
 
     private static String moving(StoragePeer peer) {

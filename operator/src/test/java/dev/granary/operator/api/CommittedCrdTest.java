@@ -27,12 +27,16 @@ class CommittedCrdTest {
             "Schedule",
             "Complete",
             "Ready",
+            "Replicated",
+            "Degraded",
             "Last",
             "Peers",
             "Super-peers",
             "Chunks",
             "Memory used",
             "Reason",
+            "Message",
+            "Version",
             "Cluster id",
             "Age");
 
@@ -66,10 +70,14 @@ class CommittedCrdTest {
         JsonNode spec = new KubernetesSerialization()
                 .convertValue(schema("granaries"), JsonNode.class)
                 .at("/properties/spec/properties");
-        assertThat(spec.at("/storage/properties/replicas/default").asInt()).isEqualTo(3);
-        assertThat(spec.at("/storage/properties/memory/default").asText()).isEqualTo("2Gi");
-        assertThat(spec.at("/superPeers/properties/share/default").asDouble()).isEqualTo(0.08);
-        assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("off");
+        assertThat(spec.at("/storagePeers/properties/replicas/default").asInt()).isEqualTo(3);
+        assertThat(spec.at("/storagePeers/properties/memory/default").asText()).isEqualTo("2Gi");
+        assertThat(spec.at("/superPeers/properties/storagePeersEach/default").asInt())
+                .isEqualTo(SuperPeersSpec.STORAGE_PEERS_EACH);
+        assertThat(spec.at("/superPeers/properties/max/default").asInt()).isEqualTo(SuperPeersSpec.MOST);
+        assertThat(spec.at("/monitoring/properties/intervalSeconds/default").asInt())
+                .isEqualTo(MonitoringSpec.INTERVAL_SECONDS);
+        assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("disabled");
     }
 
     private static String fileOf(String plural) {
@@ -80,7 +88,7 @@ class CommittedCrdTest {
         return Path.of("target/classes/META-INF/fabric8/" + plural + ".granary.dev-v1.yml");
     }
 
-    private static JSONSchemaProps schema(String plural) throws IOException {
+    static JSONSchemaProps schema(String plural) throws IOException {
         return Serialization.unmarshal(Files.readString(generatedFile(plural)), CustomResourceDefinition.class)
                 .getSpec()
                 .getVersions()

@@ -84,7 +84,7 @@ class BackupReconcilersTest {
 
     @Test
     void backup_clusterBecomesReady_jobIsMadeOnceAndItsEndIsTold() {
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
         awaitReason(GranaryBackup.class, "first", "NoSuchGranary");
         makeCluster();
 
@@ -108,8 +108,8 @@ class BackupReconcilersTest {
     @Test
     void restore_ofABackupThatFails_failsAndMakesNoJob() {
         makeCluster();
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
-        apply("GranaryRestore", "back", "{granary: social, backup: first}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
+        apply("GranaryRestore", "back", "{granaryRef: {name: social}, backupRef: {name: first}}");
         awaitReason(GranaryRestore.class, "back", "BackupNotComplete");
         Job job = await().atMost(Duration.ofSeconds(30)).until(() -> job("first-backup"), Objects::nonNull);
         end(job, "Failed");
@@ -121,7 +121,7 @@ class BackupReconcilersTest {
     @Test
     void restore_fromAPlace_jobHasPlaceAndId() {
         makeCluster();
-        apply("GranaryRestore", "back", "{granary: social, place: " + PLACE + ", id: old-1}");
+        apply("GranaryRestore", "back", "{granaryRef: {name: social}, source: " + PLACE + ", id: old-1}");
         Job job = await().atMost(Duration.ofSeconds(30)).until(() -> job("back-restore"), Objects::nonNull);
         assertThat(job.getSpec()
                         .getTemplate()
@@ -136,7 +136,7 @@ class BackupReconcilersTest {
     @Test
     void backup_itsJobIsDeletedBeforeItsEndIsSeen_failsAndMakesNoOther() {
         makeCluster();
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
         awaitReason(GranaryBackup.class, "first", "Running");
         client.resource(Objects.requireNonNull(job("first-backup")))
                 .withPropagationPolicy(DeletionPropagation.BACKGROUND)
@@ -157,7 +157,7 @@ class BackupReconcilersTest {
                 """.formatted(namespace), ResourceQuota.class))
                 .create();
         setQuotaStatus();
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
 
         awaitReason(GranaryBackup.class, "first", "Forbidden");
         assertThat(client.v1().events().inNamespace(namespace).list().getItems())
@@ -196,14 +196,14 @@ class BackupReconcilersTest {
                     """)
     void schedule_thatKubernetesDoesNotUnderstand_isSaidByStatusAndEvent(String when, String message) {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granary: social, " + when + ", place: " + PLACE + "}");
+        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, " + when + ", destination: " + PLACE + "}");
 
         await().atMost(Duration.ofSeconds(30)).until(() -> scheduleSays("Refused", message));
         assertThat(client.v1().events().inNamespace(namespace).list().getItems())
                 .anyMatch(event -> event.getReason().equals("Refused")
                         && event.getType().equals("Warning")
                         && event.getMessage().contains(message));
-        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         await().atMost(Duration.ofSeconds(60)).until(() -> scheduleSays("Scheduled", ""));
     }
 
@@ -222,7 +222,7 @@ class BackupReconcilersTest {
     @Test
     void schedule_cronJobIsChangedByHand_isAsTheScheduleSaysAgain() {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         CronJob made = await().atMost(Duration.ofSeconds(30)).until(() -> cronJob("daily-backups"), Objects::nonNull);
         client.resource(made).edit(old -> {
             old.getSpec().setSchedule("@hourly");
@@ -237,12 +237,15 @@ class BackupReconcilersTest {
     @Test
     void schedule_changed_cronJobFollows() {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granary: social, schedule: '0 3 * * *', place: " + PLACE + "}");
+        apply(
+                "GranaryBackupSchedule",
+                "daily",
+                "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         await().atMost(Duration.ofSeconds(30)).until(() -> cronJob("daily-backups"), Objects::nonNull);
         apply(
                 "GranaryBackupSchedule",
                 "daily",
-                "{granary: social, schedule: '@hourly', keep: 3, place: " + PLACE + "}");
+                "{granaryRef: {name: social}, schedule: '@hourly', keep: 3, destination: " + PLACE + "}");
         CronJob changed = await().atMost(Duration.ofSeconds(30))
                 .until(
                         () -> cronJob("daily-backups"),
@@ -261,18 +264,19 @@ class BackupReconcilersTest {
 
     @Test
     void specs_thatMakeNoSense_areRefusedByTheServer() {
-        assertRefused("GranaryBackup", "{granary: social, place: {}}", "either a volume or s3");
+        assertRefused("GranaryBackup", "{granaryRef: {name: social}, destination: {}}", "either a volume or s3");
         assertRefused(
                 "GranaryBackup",
-                "{granary: social, place: {volume: {claimName: a, path: ../b}}}",
+                "{granaryRef: {name: social}, destination: {volume: {claimName: a, path: ../b}}}",
                 "below the volume's root");
-        assertRefused("GranaryRestore", "{granary: social}", "either backup");
+        assertRefused("GranaryRestore", "{granaryRef: {name: social}}", "either backupRef");
         assertRefused(
                 "GranaryBackupSchedule",
-                "{granary: social, schedule: nightly, place: " + PLACE + "}",
-                "five fields of cron");
-        apply("GranaryBackup", "first", "{granary: social, place: " + PLACE + "}");
-        assertThatThrownBy(() -> apply("GranaryBackup", "first", "{granary: other, place: " + PLACE + "}"))
+                "{granaryRef: {name: social}, schedule: nightly, destination: " + PLACE + "}",
+                "spec.schedule in body should match");
+        apply("GranaryBackup", "first", "{granaryRef: {name: social}, destination: " + PLACE + "}");
+        assertThatThrownBy(() ->
+                        apply("GranaryBackup", "first", "{granaryRef: {name: other}, destination: " + PLACE + "}"))
                 .hasMessageContaining("cannot change once it is made");
     }
 

@@ -152,8 +152,9 @@ class ChartRightsTest {
     @Test
     void operator_everyObjectOfAGranary_isTakenByAStrictServer() throws Exception {
         String namespace = server.namespace("taken");
-        List<HasMetadata> objects = ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storage: {pod:"
-                + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
+        List<HasMetadata> objects =
+                ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storagePeers: {pod:"
+                        + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
         objects.forEach(object -> object.getMetadata().setNamespace(namespace));
         assertTaken(objects);
     }
@@ -182,7 +183,7 @@ class ChartRightsTest {
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
         Program.Running running = start(settings);
         try {
-            Granary granary = Samples.granary("social", "{storage: {volume: {size: 10Gi}}}");
+            Granary granary = Samples.granary("social", "{storagePeers: {volume: {size: 10Gi}}}");
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
@@ -194,7 +195,7 @@ class ChartRightsTest {
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")
-                    .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}")));
+                    .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}}")));
             // This claim has no storage class that could expand it. An answer other than "cannot patch" shows that the
             // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()

@@ -2,12 +2,17 @@ package dev.granary.operator.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.operator.Golden;
+import dev.granary.operator.api.Outline;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the API server accepts and refuses, and with which messages, as a user of kubectl sees it. */
 @Tag("api-server")
@@ -27,71 +32,87 @@ class CrdRulesTest {
                 kind: Granary
                 metadata: {name: social}
                 spec:
-                  superPeers: {share: 0.08, min: 1, max: 9}
-                  storage:
+                  superPeers: {min: 1, max: 9, storagePeersEach: 20}
+                  storagePeers:
                     replicas: 3
                     memory: 2Gi
                     volume: {size: 10Gi}
-                    backups: 2
+                    copies: 2
                     durability: synced
                   updateStrategy: {paused: false, canarySeconds: 30, deadlineSeconds: 300}
-                  rdma: {mode: off, resourceName: rdma/hca_shared_devices_a, count: 1}
+                  rdma: {mode: disabled, resourceName: rdma/hca_shared_devices_a, count: 1}
                 """);
         assertThat(result.output()).contains("granary.granary.dev/social created");
-        assertThat(get("{.spec.rdma.mode}")).isEqualTo("false");
+        assertThat(get("{.spec.rdma.mode}")).isEqualTo("disabled");
     }
 
     @Test
     void apply_emptySpec_getsDefaults() throws Exception {
         assertThat(applySpec("{}").exitCode()).isZero();
-        assertThat(get("{.spec.storage.replicas} {.spec.storage.memory} {.spec.superPeers.share} {.spec.rdma.mode}"
-                        + " {.spec.storage.backups} {.spec.storage.durability}"))
-                .isEqualTo("3 2Gi 0.08 off 3 replicated");
+        assertThat(get(
+                        "{.spec.storagePeers.replicas} {.spec.storagePeers.memory} {.spec.superPeers.storagePeersEach} {.spec.rdma.mode}"
+                                + " {.spec.storagePeers.copies} {.spec.storagePeers.durability}"))
+                .isEqualTo("3 2Gi 12 disabled 3 replicated");
     }
 
     @Test
     void apply_noSpec_getsDefaults() throws Exception {
         ApiServer.Result result = apply("apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: social}\n");
         assertThat(result.exitCode()).as(result.output()).isZero();
-        assertThat(get("{.spec.storage.replicas}")).isEqualTo("3");
+        assertThat(get("{.spec.storagePeers.replicas}")).isEqualTo("3");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    {storage: {replicas: -1}}                     | storage.replicas must be from 1 to 32767
-                    {storage: {replicas: 0}}                      | a cluster without a storage peer keeps nothing
-                    {storage: {memory: 100Mi}}                    | storage.memory must be at least 512Mi
-                    {storage: {memory: 100Ti}}                    | storage.memory must be at most 8Ti
-                    {storage: {memory: lots}}                     | storage.memory must be a quantity such as 512Mi or 2Gi
-                    {storage: {memory: 1000}}                     | storage.memory must be at least 512Mi
-                    {storage: {cpu: "0"}}                         | storage.cpu must be a quantity above 0
-                    {storage: {backups: 4}}                       | storage.backups must be from 0 to 3
-                    {storage: {backups: -1}}                      | storage.backups must be from 0 to 3
-                    {storage: {durability: always}}               | storage.durability must be async, replicated or synced
-                    {storage: {leaseSeconds: 0}}                  | storage.leaseSeconds must be from 1 to 60
-                    {storage: {volume: {size: none}}}             | storage.volume.size must be a quantity above 0
-                    {storage: {volume: {size: 1Mi}}}              | storage.volume.size must be at least 1Gi
-                    {superPeers: {share: 0}}                      | superPeers.share must be greater than 0 and at most 1
-                    {superPeers: {share: 1.5}}                    | superPeers.share must be greater than 0 and at most 1
-                    {superPeers: {min: 5, max: 2}}                | superPeers.min must not be greater than superPeers.max
-                    {superPeers: {max: 10}}                       | superPeers.max must be from 1 to 9
-                    {superPeers: {memory: 64Mi}}                  | superPeers.memory must be at least 384Mi
-                    {updateStrategy: {canarySeconds: -1}}         | updateStrategy.canarySeconds must be from 0 to 86400
-                    {updateStrategy: {deadlineSeconds: 5}}        | updateStrategy.deadlineSeconds must be from 10 to 86400
-                    {rdma: {mode: sometimes}}                     | supported values: "off", "auto", "required", "on", "false", "true"
-                    {rdma: {mode: "on", resourceName: infiniband}}| rdma.resourceName must be the name of an extended resource
-                    {rdma: {count: 0}}                            | rdma.count must be from 1 to 64
-                    {storage: {pod: {labels: {granary.dev/guarded: "no"}}}} | pod.labels must not be under granary.dev/
-                    {superPeers: {pod: {labels: {app.kubernetes.io/name: x}}}} | pod.labels must not be under granary.dev/ or app.kubernetes.io/
-                    {storage: {pod: {annotations: {granary.dev/leave: "yes"}}}} | pod.annotations must not be under granary.dev/
-                    {storage: {pod: {antiAffinity: never}}}       | pod.antiAffinity must be preferred or required
-                    {storage: {pod: {priorityClassName: No Way}}} | pod.priorityClassName must be the name of a priority class
-                    {storage: {pod: {tolerations: [{kee: a}]}}}   | unknown field "spec.storage.pod.tolerations[0].kee"
-                    {monitoring: {interval: soon}}                | monitoring.interval must be a time such as 15s
-                    {networkPolicy: {clients: [{pods: {a: b}}]}}  | unknown field "spec.networkPolicy.clients[0].pods"
-                    {imagePullPolicy: Sometimes}                  | imagePullPolicy must be Always, IfNotPresent or Never
-                    {storage: {replica: 5}}                       | unknown field "spec.storage.replica"
-                    {storrage: {replicas: 5}}                     | unknown field "spec.storrage"
+                    {storagePeers: {replicas: 0}}                                | storagePeers.replicas in body should be greater than or equal to 1
+                    {storagePeers: {memory: 100Mi}}                              | storagePeers.memory must be at least 512Mi
+                    {storagePeers: {memory: 100Ti}}                              | storagePeers.memory must be at most 8Ti
+                    {storagePeers: {memory: lots}}                               | storagePeers.memory must be a quantity such as 512Mi or 2Gi
+                    {storagePeers: {memory: 1000}}                               | storagePeers.memory must be at least 512Mi
+                    {storagePeers: {resources: {requests: {memory: 1Gi}}}}       | memory is no part of resources
+                    {superPeers: {resources: {limits: {memory: 1Gi}}}}           | memory is no part of resources
+                    {storagePeers: {resources: {requests: {cpu: many}}}}         | storagePeers.resources.requests.cpu
+                    {storagePeers: {resources: {claims: [{name: a}]}}}           | unknown field "spec.storagePeers.resources.claims"
+                    {storagePeers: {copies: 4}}                                  | storagePeers.copies in body should be less than or equal to 3
+                    {storagePeers: {copies: -1}}                                 | storagePeers.copies in body should be greater than or equal to 0
+                    {storagePeers: {durability: always}}                         | supported values: "async", "replicated", "synced"
+                    {storagePeers: {leaseSeconds: 0}}                            | storagePeers.leaseSeconds in body should be greater than or equal to 1
+                    {storagePeers: {volume: {size: none}}}                       | storagePeers.volume.size must be a quantity above 0
+                    {storagePeers: {volume: {size: 1Mi}}}                        | storagePeers.volume.size must be at least 1Gi
+                    {storagePeers: {autoscaling: {min: 3, max: 2}}}              | autoscaling.min must not be greater than
+                    {superPeers: {min: 5, max: 2}}                               | superPeers.min must not be greater than superPeers.max
+                    {superPeers: {replicas: 1, min: 3}}                          | superPeers.replicas must be within superPeers.min and superPeers.max
+                    {superPeers: {replicas: 5, max: 3}}                          | superPeers.replicas must be within superPeers.min and superPeers.max
+                    {superPeers: {max: 10}}                                      | superPeers.max in body should be less than or equal to 9
+                    {superPeers: {storagePeersEach: 0}}                          | superPeers.storagePeersEach in body should be greater than or equal to 1
+                    {superPeers: {share: 0.08}}                                  | unknown field "spec.superPeers.share"
+                    {superPeers: {memory: 64Mi}}                                 | superPeers.memory must be at least 384Mi
+                    {updateStrategy: {canarySeconds: -1}}                        | canarySeconds in body should be greater than or equal to 0
+                    {updateStrategy: {deadlineSeconds: 5}}                       | deadlineSeconds in body should be greater than or equal to 10
+                    {rdma: {mode: sometimes}}                                    | supported values: "disabled", "auto", "required"
+                    {rdma: {mode: off}}                                          | rdma.mode
+                    {rdma: {mode: required, resourceName: infiniband}}           | rdma.resourceName in body should match
+                    {rdma: {mode: required, resourceName: kubernetes.io/a}}      | rdma.resourceName must not be under kubernetes.io/
+                    {rdma: {count: 0}}                                           | rdma.count in body should be greater than or equal to 1
+                    {storagePeers: {pod: {labels: {granary.dev/guarded: "no"}}}} | pod.labels must not be under granary.dev/
+                    {superPeers: {pod: {labels: {app.kubernetes.io/name: x}}}}   | pod.labels must not be under granary.dev/ or app.kubernetes.io/
+                    {storagePeers: {pod: {annotations: {granary.dev/leave: "yes"}}}} | pod.annotations must not be under granary.dev/
+                    {storagePeers: {pod: {antiAffinity: never}}}                 | supported values: "preferred", "required"
+                    {storagePeers: {pod: {priorityClassName: No Way}}}           | pod.priorityClassName in body should match
+                    {storagePeers: {pod: {tolerations: [{kee: a}]}}}             | unknown field "spec.storagePeers.pod.tolerations[0].kee"
+                    {storagePeers: {pod: {tolerations: [{operator: Bogus}]}}}    | supported values: "Exists", "Equal"
+                    {storagePeers: {pod: {topologySpreadConstraints: [{maxSkew: 1}]}}} | topologySpreadConstraints[0].topologyKey
+                    {storagePeers: {pod: {env: [{name: GRANARY_NODE_NAME, value: x}]}}} | pod.env must not have names that begin with GRANARY_ or POD_
+                    {storagePeers: {pod: {env: [{name: A}, {name: A}]}}}         | Duplicate value
+                    {serviceAccount: {labels: {granary.dev/cluster: x}}}         | serviceAccount.labels must not be under granary.dev/
+                    {volumeRetention: {whenDeleted: Recycle}}                    | supported values: "Retain", "Delete"
+                    {monitoring: {intervalSeconds: 0}}                           | monitoring.intervalSeconds in body should be greater than or equal to 1
+                    {networkPolicy: {clients: [{pods: {a: b}}]}}                 | unknown field "spec.networkPolicy.clients[0].pods"
+                    {networkPolicy: {clients: [{}]}}                             | name either an ipBlock, or a podSelector
+                    {imagePullPolicy: Sometimes}                                 | supported values: "Always", "IfNotPresent", "Never"
+                    {imagePullSecrets: [{name: ""}]}                             | imagePullSecrets[0].name in body should be at least 1 chars long
+                    {storagePeers: {replica: 5}}                                 | unknown field "spec.storagePeers.replica"
+                    {storage: {replicas: 5}}                                     | unknown field "spec.storage"
                     """)
     void apply_wrongSpec_refusedWithWordsForAPerson(String spec, String message) throws Exception {
         ApiServer.Result result = applySpec(spec);
@@ -109,14 +130,14 @@ class CrdRulesTest {
 
     @Test
     void apply_wholeNumbersAsQuantities_taken() throws Exception {
-        ApiServer.Result result = applySpec("{storage: {memory: 1073741824, cpu: 2}, superPeers: {share: 1}}");
+        ApiServer.Result result = applySpec("{storagePeers: {memory: 1073741824, resources: {requests: {cpu: 2}}}}");
         assertThat(result.exitCode()).as(result.output()).isZero();
-        assertThat(get("{.spec.storage.memory}")).isEqualTo("1073741824");
+        assertThat(get("{.spec.storagePeers.memory}")).isEqualTo("1073741824");
     }
 
     @Test
     void apply_everyPodOverride_taken() throws Exception {
-        ApiServer.Result result = applySpec("{storage: {pod: {labels: {team: shop}, annotations: {a: b},"
+        ApiServer.Result result = applySpec("{storagePeers: {pod: {labels: {team: shop}, annotations: {a: b},"
                 + " nodeSelector: {disk: fast}, tolerations: [{key: cache, operator: Exists}], affinity: {nodeAffinity:"
                 + " {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: kind,"
                 + " operator: In, values: [big]}]}]}}}, antiAffinity: required, topologySpreadConstraints: [{maxSkew: 1,"
@@ -124,31 +145,33 @@ class CrdRulesTest {
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(
                         get(
-                                "{.spec.storage.pod.tolerations[0].key} {.spec.storage.pod.affinity.nodeAffinity"
+                                "{.spec.storagePeers.pod.tolerations[0].key} {.spec.storagePeers.pod.affinity.nodeAffinity"
                                         + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key}"))
                 .isEqualTo("cache kind");
     }
 
     @Test
     void explain_podOverride_pointsToKubernetesOwnWords() throws Exception {
-        assertThat(server.kubectl("", "explain", "granary.spec.storage.pod.tolerations.key")
+        assertThat(server.kubectl("", "explain", "granary.spec.storagePeers.pod.tolerations.key")
                         .output())
                 .contains("kubectl explain pod.spec.tolerations.key");
     }
 
     @Test
     void update_volumeShrinks_refusedAndGrowthTaken() throws Exception {
-        applySpec("{storage: {volume: {size: 10Gi}}}");
-        assertThat(applySpec("{storage: {volume: {size: 9Gi}}}").output())
-                .contains("storage.volume.size can only grow");
-        assertThat(applySpec("{storage: {volume: {size: 20Gi}}}").exitCode()).isZero();
+        applySpec("{storagePeers: {volume: {size: 10Gi}}}");
+        assertThat(applySpec("{storagePeers: {volume: {size: 9Gi}}}").output())
+                .contains("storagePeers.volume.size can only grow");
+        assertThat(applySpec("{storagePeers: {volume: {size: 20Gi}}}").exitCode())
+                .isZero();
     }
 
     @Test
     void update_storageClassChangesOrAppears_refused() throws Exception {
-        applySpec("{storage: {volume: {storageClassName: fast}}}");
-        assertThat(applySpec("{storage: {volume: {storageClassName: slow}}}").output())
-                .contains("storage.volume.storageClassName cannot change");
+        applySpec("{storagePeers: {volume: {storageClassName: fast}}}");
+        assertThat(applySpec("{storagePeers: {volume: {storageClassName: slow}}}")
+                        .output())
+                .contains("storagePeers.volume.storageClassName cannot change");
         assertThat(applySpec("{superPeers: {volume: {storageClassName: fast}}}").output())
                 .contains("superPeers.volume.storageClassName cannot change");
     }
@@ -158,21 +181,70 @@ class CrdRulesTest {
         applySpec("{}");
         ApiServer.Result scaled = server.kubectl("", "-n", namespace, "scale", "gran/social", "--replicas=5");
         assertThat(scaled.exitCode()).as(scaled.output()).isZero();
-        assertThat(get("{.spec.storage.replicas}")).isEqualTo("5");
+        assertThat(get("{.spec.storagePeers.replicas}")).isEqualTo("5");
         ApiServer.Result none = server.kubectl("", "-n", namespace, "scale", "gran/social", "--replicas=0");
-        assertThat(none.output()).contains("storage.replicas must be from 1 to 32767");
+        assertThat(none.output()).contains("storagePeers.replicas in body should be greater than or equal to 1");
+    }
+
+    @Test
+    void scale_autoscalingChooses_refusedWithWhatToDo() throws Exception {
+        assertThat(applySpec("{storagePeers: {autoscaling: {min: 3, max: 9}}}").exitCode())
+                .isZero();
+        ApiServer.Result scaled = server.kubectl("", "-n", namespace, "scale", "gran/social", "--replicas=5");
+        assertThat(scaled.exitCode()).isNotZero();
+        assertThat(scaled.output()).contains("does not count while storagePeers.autoscaling chooses the number");
+        assertThat(applySpec("{storagePeers: {autoscaling: {min: 4, max: 9}}}").exitCode())
+                .isZero();
+        assertThat(applySpec("{storagePeers: {replicas: 5}}").exitCode()).isZero();
+    }
+
+    @Test
+    void explain_enum_showsItsValues() throws Exception {
+        assertThat(server.kubectl("", "explain", "granary.spec.storagePeers.durability")
+                        .output())
+                .containsPattern("ENUM:\\s+async\\s+replicated\\s+synced");
+    }
+
+    /** The guide has the outline that kubectl shows. */
+    @Test
+    void explain_recursive_isTheOutlineOfTheGuide() throws Exception {
+        String told =
+                server.kubectl("", "explain", "granaries.spec", "--recursive").output();
+        List<String> fields = told.substring(told.indexOf("FIELDS:\n") + "FIELDS:\n".length())
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
+        assertThat(fields).containsSubsequence(Outline.of("granaries").lines().toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"small", "production", "rdma"})
+    void apply_exampleOfTheGuide_taken(String example) throws Exception {
+        ApiServer.Result result =
+                apply(Files.readString(Golden.repository().resolve("docs/guides/resource/" + example + ".yaml")));
+        assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    @Test
+    void get_category_hasAllKinds() throws Exception {
+        applySpec("{}");
+        assertThat(server.kubectl("", "-n", namespace, "get", "granary-all", "-o", "name")
+                        .output())
+                .contains("granary.granary.dev/social");
     }
 
     @Test
     void get_table_hasTheColumnsThatAPersonLooksFor() throws Exception {
         applySpec("{}");
         assertThat(server.kubectl("", "-n", namespace, "get", "gran").output())
-                .containsPattern("NAME\\s+READY\\s+PEERS\\s+SUPER-PEERS\\s+CHUNKS\\s+MEMORY USED\\s+AGE");
+                .containsPattern(
+                        "NAME\\s+READY\\s+REPLICATED\\s+DEGRADED\\s+PEERS\\s+SUPER-PEERS\\s+CHUNKS\\s+MEMORY USED\\s+AGE");
     }
 
     @Test
     void explain_field_showsItsDescription() throws Exception {
-        assertThat(server.kubectl("", "explain", "granary.spec.storage.memory").output())
+        assertThat(server.kubectl("", "explain", "granary.spec.storagePeers.memory")
+                        .output())
                 .contains("The one memory number of a storage peer");
     }
 

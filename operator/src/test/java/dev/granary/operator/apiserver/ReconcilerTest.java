@@ -16,6 +16,7 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
+import dev.granary.operator.status.StatusBuilder;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
@@ -128,7 +129,7 @@ class ReconcilerTest {
         GranaryStatus status = awaitStatus(now -> now.conditions() != null);
         assertCondition(status, "Ready", "False", "WaitingForSuperPeers");
         assertCondition(status, "Progressing", "True", "StartingSuperPeers");
-        assertCondition(status, "BackedUp", "Unknown", "SuperPeersUnreachable");
+        assertCondition(status, "Replicated", "Unknown", "SuperPeersUnreachable");
         assertThat(status.observedGeneration()).isEqualTo(1);
         assertThat(events()).contains("Created");
         assertThat(current().getMetadata().getFinalizers()).isEmpty();
@@ -136,7 +137,7 @@ class ReconcilerTest {
 
     @Test
     void superPeerAnswers_newCluster_idIsRecordedAndBootstrapEnds() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         awaitConfig(file -> file.contains("ring.bootstrap=true"));
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         assertThat(awaitStatus(now -> now.clusterId() != null).clusterId()).isEqualTo(CLUSTER_ID);
@@ -150,7 +151,7 @@ class ReconcilerTest {
 
     @Test
     void statusIsLost_clusterFormedBefore_idComesBackAndNothingBootstraps() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
         answer.set(new ClusterObserver.Answer.Unreachable("gone"));
@@ -170,7 +171,7 @@ class ReconcilerTest {
     @Test
     void rdmaAuto_nodesGetEnoughDevices_areAskedFor() {
         String resource = "rdma/" + namespace;
-        create("{rdma: {mode: auto, resourceName: " + resource + "}}");
+        create("{superPeers: {min: 1}, rdma: {mode: auto, resourceName: " + resource + "}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         StatefulSet without = awaitStatefulSet("social-storage", set -> true);
         assertThat(without.getSpec()
@@ -207,10 +208,10 @@ class ReconcilerTest {
 
     @Test
     void hibernate_onAndOff_podsGoOnceAllAreParkedAndComeBack() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
-        change("{hibernate: true}");
+        change("{superPeers: {min: 1}, hibernate: true}");
         awaiting().until(() -> control.calls().contains("sleep REFUSE_CHANGES"));
         assertThat(control.calls()).doesNotContain("sleep PARK");
         control.sleepersDone(3);
@@ -220,10 +221,10 @@ class ReconcilerTest {
         answer.set(new ClusterObserver.Answer.Seen(parked()));
         awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 0);
         GranaryStatus asleep = awaitStatus(now -> hasReason(now, "Ready", "Asleep"));
-        assertThat(Objects.requireNonNull(asleep.storage()).target()).isEqualTo(3);
+        assertThat(Objects.requireNonNull(asleep.storagePeers()).target()).isEqualTo(3);
         answer.set(new ClusterObserver.Answer.Unreachable("asleep"));
         wipeStatus();
-        change("{hibernate: false}");
+        change("{superPeers: {min: 1}, hibernate: false}");
         awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
         assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
                 .isZero();
@@ -242,10 +243,59 @@ class ReconcilerTest {
     }
 
     @Test
+    void paused_onAndOff_nothingIsDoneInBetweenAndTheStatusSaysSo() {
+        create("{superPeers: {min: 1}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        change("{superPeers: {min: 1}, paused: true}");
+        assertThat(awaitStatus(now -> isTrue(now, "Paused")).clusterId()).isEqualTo(CLUSTER_ID);
+        change("{superPeers: {min: 1}, storagePeers: {replicas: 4}, paused: true}");
+        long generation = current().getMetadata().getGeneration();
+        GranaryStatus paused = awaitStatus(now -> StatusBuilder.isPaused(now, generation));
+        assertThat(paused.observedGeneration()).isLessThan(generation);
+        double before = reconciles();
+        client.services().inNamespace(namespace).withName("social").delete();
+        awaiting().until(() -> reconciles() > before);
+        assertThat(client.services().inNamespace(namespace).withName("social").get())
+                .isNull();
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(3);
+        change("{superPeers: {min: 1}, storagePeers: {replicas: 4}}");
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 4);
+        awaitStatus(now -> !isTrue(now, "Paused"));
+    }
+
+    @Test
+    void create_volumesOfAnEarlierResourceAreThere_startsAllPodsThatNeedThem() {
+        for (String volume : List.of("super-peer-0", "super-peer-2", "storage-3")) {
+            PersistentVolumeClaim claim = Serialization.unmarshal(
+                    """
+                    apiVersion: v1
+                    kind: PersistentVolumeClaim
+                    metadata:
+                      name: data-social-%1$s
+                      namespace: %2$s
+                      labels:
+                        app.kubernetes.io/name: granary
+                        app.kubernetes.io/instance: social
+                        app.kubernetes.io/component: %3$s
+                    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+                    """.formatted(volume, namespace, volume.substring(0, volume.lastIndexOf('-'))),
+                    PersistentVolumeClaim.class);
+            client.resource(claim).create();
+        }
+        create("{}");
+        assertThat(awaitStatefulSet("social-super-peer", set -> true).getSpec().getReplicas())
+                .isEqualTo(3);
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(4);
+    }
+
+    @Test
     void networkPolicy_switchedOnAndOff_comesAndGoes() {
-        create("{networkPolicy: {enabled: true}}");
+        create("{superPeers: {min: 1}, networkPolicy: {enabled: true}}");
         awaiting().until(() -> networkPolicy() != null);
-        change("{networkPolicy: {enabled: false}}");
+        change("{superPeers: {min: 1}, networkPolicy: {enabled: false}}");
         awaiting().until(() -> networkPolicy() == null);
     }
 
@@ -259,7 +309,7 @@ class ReconcilerTest {
 
     @Test
     void podMonitor_crdMissingThenThere_saidThenMadeThenTakenAway() {
-        create("{monitoring: {podMonitor: true}}");
+        create("{superPeers: {min: 1}, monitoring: {podMonitor: true}}");
         assertCondition(awaitStatus(now -> now.conditions() != null), "Monitored", "False", "NoPodMonitorCrd");
         CustomResourceDefinition crd = Serialization.unmarshal(POD_MONITOR_CRD, CustomResourceDefinition.class);
         client.resource(crd).create();
@@ -268,7 +318,7 @@ class ReconcilerTest {
                 clockStep.addAndGet(120);
                 return isTrue(current().getStatus(), "Monitored") && podMonitor() != null;
             });
-            change("{monitoring: {podMonitor: false}}");
+            change("{superPeers: {min: 1}, monitoring: {podMonitor: false}}");
             awaiting().until(() -> podMonitor() == null);
         } finally {
             client.resource(crd).delete();
@@ -284,7 +334,7 @@ class ReconcilerTest {
 
     @Test
     void superPeersOfAnotherCluster_idRecorded_saidAndNotAdopted() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
         answer.set(new ClusterObserver.Answer.Seen(view("another", 3, 3)));
@@ -295,7 +345,7 @@ class ReconcilerTest {
 
     @Test
     void nothingChanges_manyReconciles_nothingIsWritten() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
@@ -309,7 +359,7 @@ class ReconcilerTest {
 
     @Test
     void someoneChangesOrDeletesObjects_theyComeBack() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         awaitStatefulSet("social-storage", set -> true);
         awaiting()
                 .until(() -> client.services()
@@ -342,7 +392,7 @@ class ReconcilerTest {
 
     @Test
     void scaleOut_moreReplicas_statefulSetGrows() {
-        create("{storage: {replicas: 3}}");
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
         scale(5);
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 5);
@@ -350,7 +400,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_fewerReplicas_podsGoOnlyWhenTheirPeersOwnNothing() {
-        create("{storage: {replicas: 3}}");
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         scale(2);
@@ -367,7 +417,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_reverted_drainIsAbortedAndNoPodGoes() {
-        create("{storage: {replicas: 3}}");
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         createPod("social-storage-2", true);
@@ -382,7 +432,7 @@ class ReconcilerTest {
 
     @Test
     void scaleIn_superPeersRefuse_isBlockedWithTheirReason() {
-        create("{storage: {replicas: 3}}");
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         control.refuse("the other storage peers have 5 bytes too little room");
@@ -396,7 +446,7 @@ class ReconcilerTest {
 
     @Test
     void statefulSet_scaledByHand_goesBack() {
-        create("{storage: {replicas: 3}}");
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         Writes.untilTaken(() -> client.apps()
@@ -492,7 +542,7 @@ class ReconcilerTest {
                         .endSpec()
                         .build())
                 .create();
-        create("{}");
+        create("{superPeers: {min: 1}}");
         GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
         assertCondition(status, "Degraded", "True", "NameTaken");
         assertCondition(status, "Stalled", "True", "NameTaken");
@@ -520,7 +570,7 @@ class ReconcilerTest {
                         allowVolumeExpansion: true
                         """.formatted(namespace), StorageClass.class))
                 .create();
-        create("{storage: {volume: {size: 10Gi, storageClassName: " + namespace + "}}}");
+        create("{superPeers: {min: 1}, storagePeers: {volume: {size: 10Gi, storageClassName: " + namespace + "}}}");
         awaitStatefulSet("social-storage", set -> true);
         PersistentVolumeClaim claim = Serialization.unmarshal("""
                 apiVersion: v1
@@ -543,7 +593,7 @@ class ReconcilerTest {
                 """.formatted(namespace), PersistentVolumeClaim.class);
         client.resource(claim).create();
         client.resource(claim).updateStatus();
-        change("{storage: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}");
+        change("{superPeers: {min: 1}, storagePeers: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}");
         awaiting().until(() -> new Quantity("20Gi")
                 .equals(client.resource(claim)
                         .get()
@@ -572,17 +622,17 @@ class ReconcilerTest {
 
     @Test
     void newSpecIsRefused_readyCluster_keepsItsGenerationUntilItIsMended() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
         long applied =
                 Objects.requireNonNull(awaitStatus(now -> isTrue(now, "Ready")).observedGeneration());
-        change("{superPeers: {pod: {tolerations: [{operator: Bogus}]}}}");
+        change("{superPeers: {min: 1, pod: {tolerations: [{operator: Bogus}]}}}");
         GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
         assertCondition(refused, "Ready", "True", "AllPeersLive");
         assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
         assertThat(refused.observedGeneration()).isEqualTo(applied);
-        change("{superPeers: {pod: {tolerations: [{operator: Exists}]}}}");
+        change("{superPeers: {min: 1, pod: {tolerations: [{operator: Exists}]}}}");
         long mended = current().getMetadata().getGeneration();
         awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
     }
@@ -591,7 +641,7 @@ class ReconcilerTest {
     void apiServerRefuses_manyTimes_saidThenRepairedWhenItNoLongerDoes() {
         deny(namespace);
         try {
-            create("{}");
+            create("{superPeers: {min: 1}}");
             GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
             assertCondition(status, "Degraded", "True", "ReconcileFailed");
             assertThat(condition(status, "Degraded").getMessage()).contains("no StatefulSets today");
@@ -606,14 +656,14 @@ class ReconcilerTest {
 
     @Test
     void image_changes_templateChangesAndPodsWait() {
-        create("{image: \"example.org/granary:2\"}");
+        create("{superPeers: {min: 1}, image: \"example.org/granary:2\"}");
         StatefulSet set = awaitStatefulSet("social-storage", s -> image(s).equals("example.org/granary:2"));
         assertThat(set.getSpec().getUpdateStrategy().getType()).isEqualTo("OnDelete");
     }
 
     @Test
     void delete_resource_metricsForgetIt() {
-        create("{}");
+        create("{superPeers: {min: 1}}");
         awaiting().until(() -> reconciles() > 0);
         client.resource(current()).delete();
         awaiting().until(() -> registry.getSampleValue("granary_operator_resources") == 0);

@@ -106,7 +106,7 @@ class SettledClusterTest {
         operator.register(
                 made, overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         operator.start();
-        Granary granary = Samples.granary("social", "{}");
+        Granary granary = Samples.granary("social", "{superPeers: {min: 1}}");
         granary.getMetadata().setNamespace(namespace);
         granary.getMetadata().setUid(null);
         admin.resource(granary).create();
@@ -171,7 +171,8 @@ class SettledClusterTest {
      */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
-        long generation = change("{storage: {cpu: 150m}, superPeers: {cpu: 150m}}");
+        long generation = change("{storagePeers: {resources: {requests: {cpu: 150m}}},"
+                + " superPeers: {min: 1, resources: {requests: {cpu: 150m}}}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
         assertThat(progressing()).isEqualTo("TemplateChanged");
         letReconcile(3);
@@ -211,7 +212,7 @@ class SettledClusterTest {
                 .addToAnnotations(annotations)
                 .endMetadata()
                 .build())));
-        change("{storage: {memory: 3Gi}}");
+        change("{superPeers: {min: 1}, storagePeers: {memory: 3Gi}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> limit(set("storage")
                         .get()
                         .getSpec()
@@ -276,7 +277,7 @@ class SettledClusterTest {
                 """.formatted(namespace), PersistentVolumeClaim.class);
         admin.resource(claim).create();
         admin.resource(claim).updateStatus();
-        long generation = change("{storage: {volume: {size: 20Gi}}}");
+        long generation = change("{superPeers: {min: 1}, storagePeers: {volume: {size: 20Gi}}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
         seeTemplates();
         awaitStable();
@@ -288,7 +289,7 @@ class SettledClusterTest {
 
     @Test
     void specChanges_settledCluster_isDone() {
-        change("{storage: {replicas: 4}}");
+        change("{superPeers: {min: 1}, storagePeers: {replicas: 4}}");
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> admin.apps()
                                 .statefulSets()

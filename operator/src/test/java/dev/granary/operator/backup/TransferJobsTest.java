@@ -11,6 +11,7 @@ import dev.granary.operator.api.GranaryBackupSchedule;
 import dev.granary.operator.api.GranaryBackupScheduleSpec;
 import dev.granary.operator.api.GranaryRestore;
 import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.api.Reference;
 import dev.granary.operator.api.TransferJobSpec;
 import dev.granary.operator.build.RestrictedSecurity;
 import dev.granary.operator.build.StatefulSets;
@@ -46,7 +47,8 @@ class TransferJobsTest {
             PodOverridesSpec.NONE);
     private static final BackupPlace VOLUME = new BackupPlace(new BackupPlace.Volume("backups", "social"), null);
     private static final BackupPlace S3 = new BackupPlace(
-            null, new BackupPlace.S3("bucket", "granary", "http://minio:9000", "eu-central-1", "s3-keys"));
+            null,
+            new BackupPlace.S3("bucket", "granary", "http://minio:9000", "eu-central-1", new Reference("s3-keys")));
 
     private static <R extends HasMetadata> R named(R resource) {
         resource.setMetadata(new ObjectMetaBuilder()
@@ -78,12 +80,13 @@ class TransferJobsTest {
                 TransferJobs.schedule(
                         named(new GranaryBackupSchedule()),
                         TARGET,
-                        new GranaryBackupScheduleSpec("social", S3, "0 3 * * *", "Europe/Berlin", 5, false, null)));
+                        new GranaryBackupScheduleSpec(
+                                new Reference("social"), S3, "0 3 * * *", "Europe/Berlin", 5, false, null)));
     }
 
     private static StatefulSet superPeers(boolean usersAssigned) {
         ClusterPlan plan = new Planner(new OperatorDefaults("localhost/granary:1", "Always", null, usersAssigned))
-                .plan(Samples.granary("social", "{imagePullSecrets: [registry]}"), Existing.NOTHING);
+                .plan(Samples.granary("social", "{imagePullSecrets: [{name: registry}]}"), Existing.NOTHING);
         return StatefulSets.superPeers(plan);
     }
 

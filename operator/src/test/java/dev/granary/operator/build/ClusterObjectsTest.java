@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The objects of a cluster, as YAML under {@code src/test/resources/golden}. */
 class ClusterObjectsTest {
     private static final String POD = """
-            {storage: {pod: {
+            {storagePeers: {pod: {
               labels: {team: shop, granary.dev/guarded: "no"},
               annotations: {sidecar.istio.io/inject: "false", prometheus.io/scrape: "false"},
               nodeSelector: {disk: fast},
@@ -42,7 +42,7 @@ class ClusterObjectsTest {
             """;
 
     private static final String RDMA =
-            "{rdma: {mode: \"on\", resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
+            "{rdma: {mode: required, resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
 
     @ParameterizedTest
     @CsvSource({"0,service-account", "1,config-map", "2,service-super-peer", "3,service-storage", "4,service-client"})
@@ -59,8 +59,8 @@ class ClusterObjectsTest {
     @Test
     void budgets_podThatIsNotReady_mayBeEvictedUnlessItHasTheOnlyCopy() {
         assertThat(unhealthy("{}", Names.STORAGE)).isEqualTo("AlwaysAllow");
-        assertThat(unhealthy("{storage: {backups: 0}}", Names.STORAGE)).isEqualTo("IfHealthyBudget");
-        assertThat(unhealthy("{storage: {backups: 0}}", Names.SUPER_PEER)).isEqualTo("AlwaysAllow");
+        assertThat(unhealthy("{storagePeers: {copies: 0}}", Names.STORAGE)).isEqualTo("IfHealthyBudget");
+        assertThat(unhealthy("{storagePeers: {copies: 0}}", Names.SUPER_PEER)).isEqualTo("AlwaysAllow");
     }
 
     private static String unhealthy(String spec, String component) {
@@ -87,11 +87,12 @@ class ClusterObjectsTest {
                 "{affinity: {nodeAffinity: {}}}",
                 "{antiAffinity: required}",
                 "{topologySpreadConstraints: []}",
-                "{priorityClassName: high}"
+                "{priorityClassName: high}",
+                "{env: [{name: HTTPS_PROXY, value: \"proxy:80\"}]}"
             })
     void templates_podOverride_isAnotherForThatRoleOnly(String pod) {
         ClusterPlan plain = Samples.plan("{}");
-        ClusterPlan other = Samples.plan("{storage: {pod: " + pod + "}}");
+        ClusterPlan other = Samples.plan("{storagePeers: {pod: " + pod + "}}");
         assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
                 .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
         assertThat(TemplateInputs.of(other, other.superPeers(), Names.SUPER_PEER))
@@ -101,7 +102,7 @@ class ClusterObjectsTest {
     @Test
     void templates_podOverridesThatChangeNothing_areThoseOfBefore() {
         ClusterPlan plain = Samples.plan("{}");
-        ClusterPlan same = Samples.plan("{storage: {pod: {antiAffinity: preferred}}}");
+        ClusterPlan same = Samples.plan("{storagePeers: {pod: {antiAffinity: preferred}}}");
         assertThat(TemplateInputs.of(same, same.storage(), Names.STORAGE))
                 .isEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
     }
@@ -122,10 +123,62 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_env_comesBehindThatOfTheOperator() {
+        var plan = Samples.plan("{superPeers: {pod: {env: [{name: HTTPS_PROXY, value: \"proxy:80\"}]}}}");
+        assertThat(environment(StatefulSets.superPeers(plan)))
+                .containsEntry("HTTPS_PROXY", "proxy:80")
+                .containsEntry("GRANARY_NODE_NAME", "$(POD_NAME)");
+        assertThat(environment(StatefulSets.storage(plan))).doesNotContainKey("HTTPS_PROXY");
+    }
+
+    @Test
+    void templates_resources_areOfTheRoleBesideItsMemory() {
+        var plan = Samples.plan("{storagePeers: {memory: 4Gi, resources: {requests: {cpu: 1500m, hugepages-2Mi: 1Gi},"
+                + " limits: {cpu: 2, hugepages-2Mi: 1Gi, ephemeral-storage: 2Gi}}}}");
+        var resources = StatefulSets.storage(plan)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getResources();
+        assertThat(resources.getRequests()).hasToString("{cpu=1500m, hugepages-2Mi=1Gi, memory=4Gi}");
+        assertThat(resources.getLimits()).hasToString("{cpu=2, ephemeral-storage=2Gi, hugepages-2Mi=1Gi, memory=4Gi}");
+    }
+
+    @Test
+    void serviceAccount_annotationsAndLabels_areBesideThoseOfTheOperator() {
+        var account = ServiceAccounts.of(
+                Samples.plan(
+                        "{serviceAccount: {annotations: {eks.amazonaws.com/role-arn: arn}, labels: {team: shop, granary.dev/cluster: x}}}"));
+        assertThat(account.getMetadata().getAnnotations()).containsEntry("eks.amazonaws.com/role-arn", "arn");
+        assertThat(account.getMetadata().getLabels())
+                .containsEntry("team", "shop")
+                .containsEntry("granary.dev/cluster", "social");
+    }
+
+    @Test
+    void statefulSets_volumesAreToGo_thoseOfSuperPeersAndOfAHibernationStay() {
+        var plan = Samples.plan(
+                "{volumeRetention: {whenDeleted: Delete, whenScaled: Delete}}",
+                Samples.existing(3, 3, null, null, "7d9f"));
+        assertThat(retention(StatefulSets.storage(plan))).isEqualTo("Delete Delete");
+        assertThat(retention(StatefulSets.superPeers(plan))).isEqualTo("Delete Retain");
+        var asleep = plan.with(plan.superPeers(), plan.storage().sleeping(true));
+        assertThat(retention(StatefulSets.storage(asleep))).isEqualTo("Delete Retain");
+        assertThat(retention(StatefulSets.storage(Samples.plan("{}")))).isEqualTo("Retain Retain");
+    }
+
+    private static String retention(StatefulSet set) {
+        var policy = set.getSpec().getPersistentVolumeClaimRetentionPolicy();
+        return policy.getWhenDeleted() + " " + policy.getWhenScaled();
+    }
+
+    @Test
     void networkPolicy_enabled_letsInPeersOperatorClientsAndPrometheus() {
-        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podLabels: {app: web}},"
-                + " {namespaceLabels: {team: search}}], metricsFrom: [{namespaceLabels:"
-                + " {kubernetes.io/metadata.name: monitoring}, podLabels: {app: prometheus}}]}}");
+        ClusterPlan plan = Samples.plan(
+                "{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}},"
+                        + " {namespaceSelector: {matchLabels: {team: search}}}], metricsFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}, podSelector: {matchLabels: {app: prometheus}}}]}}");
         check(
                 "network-policy",
                 NetworkPolicies.of(plan, Objects.requireNonNull(plan.access().networkPolicy())));
@@ -167,7 +220,7 @@ class ClusterObjectsTest {
     @Test
     void podMonitor_labelsAndInterval_asInGoldenFile() {
         ClusterPlan plan =
-                Samples.plan("{monitoring: {podMonitor: true, interval: 30s, labels: {release: prometheus}}}");
+                Samples.plan("{monitoring: {podMonitor: true, intervalSeconds: 30, labels: {release: prometheus}}}");
         check(
                 "pod-monitor",
                 PodMonitors.of(plan, Objects.requireNonNull(plan.access().podMonitor())));
@@ -210,14 +263,14 @@ class ClusterObjectsTest {
 
     @Test
     void storageTemplate_memoryChanges_isAnother() {
-        var before = StatefulSets.storage(Samples.plan("{storage: {memory: 2Gi}}"));
-        var after = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}"));
+        var before = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 2Gi}}"));
+        var after = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 3Gi}}"));
         assertThat(after.getSpec().getTemplate()).isNotEqualTo(before.getSpec().getTemplate());
     }
 
     @Test
     void templates_copiesAreAskedForOtherwise_areOthersThatTellTheProcesses() {
-        var plan = Samples.plan("{storage: {backups: 1, durability: synced}}");
+        var plan = Samples.plan("{storagePeers: {copies: 1, durability: synced}}");
         assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_ZONE_BACKUPS", "1");
         assertThat(environment(StatefulSets.storage(plan))).containsEntry("GRANARY_DURABILITY", "synced");
         var defaults = Samples.plan("{}");
@@ -229,7 +282,7 @@ class ClusterObjectsTest {
 
     @Test
     void templates_shorterLeases_onlyThatOfSuperPeersIsAnother() {
-        var plan = Samples.plan("{storage: {leaseSeconds: 5}}");
+        var plan = Samples.plan("{storagePeers: {leaseSeconds: 5}}");
         var defaults = Samples.plan("{}");
         assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "5s");
         assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_LEASE_DURATION");
@@ -255,7 +308,7 @@ class ClusterObjectsTest {
                 "7d9f");
         var same = StatefulSets.storage(Samples.plan("{}", existing));
         assertThat(same.getSpec().getTemplate().getMetadata().getLabels()).containsKey("of-an-older-version");
-        var other = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}", existing));
+        var other = StatefulSets.storage(Samples.plan("{storagePeers: {memory: 3Gi}}", existing));
         assertThat(other.getSpec().getTemplate().getMetadata().getLabels()).doesNotContainKey("of-an-older-version");
     }
 
@@ -274,7 +327,7 @@ class ClusterObjectsTest {
                 null,
                 Existing.Devices.UNKNOWN,
                 "7d9f");
-        var plan = Samples.plan("{storage: {volume: {size: 20Gi}}}", existing);
+        var plan = Samples.plan("{storagePeers: {volume: {size: 20Gi}}}", existing);
         var changed = plan.with(plan.superPeers(), plan.storage().withReplicas(4));
         assertThat(StatefulSets.storage(changed).getSpec().getVolumeClaimTemplates())
                 .containsExactly(claim);
@@ -282,9 +335,9 @@ class ClusterObjectsTest {
 
     @Test
     void storageTemplate_morePeers_staysTheSame() {
-        var before = StatefulSets.storage(Samples.plan("{storage: {replicas: 3}}"));
+        var before = StatefulSets.storage(Samples.plan("{storagePeers: {replicas: 3}}"));
         var after = StatefulSets.storage(
-                Samples.plan("{storage: {replicas: 5}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f")));
+                Samples.plan("{storagePeers: {replicas: 5}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f")));
         assertThat(after.getSpec().getTemplate()).isEqualTo(before.getSpec().getTemplate());
     }
 

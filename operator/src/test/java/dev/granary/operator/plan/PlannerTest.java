@@ -29,16 +29,14 @@ class PlannerTest {
         assertThat(plan.bootstrap()).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"\"off\"", "false"})
-    void plan_rdmaOffAsTextOrBoolean_asksForNoDevice(String mode) {
-        assertThat(Samples.plan("{rdma: {mode: " + mode + "}}").rdma()).isNull();
+    @Test
+    void plan_rdmaDisabled_asksForNoDevice() {
+        assertThat(Samples.plan("{rdma: {mode: disabled}}").rdma()).isNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"\"on\"", "true"})
-    void plan_rdmaOnAsTextOrBoolean_asksForDevice(String mode) {
-        ClusterPlan.Rdma rdma = Samples.plan("{rdma: {mode: " + mode + "}}").rdma();
+    @Test
+    void plan_rdmaRequired_asksForTheDefaultDevice() {
+        ClusterPlan.Rdma rdma = Samples.plan("{rdma: {mode: required}}").rdma();
         assertThat(rdma).isNotNull();
         assertThat(rdma.resourceName()).isEqualTo("rdma/hca_shared_devices_a");
     }
@@ -80,21 +78,71 @@ class PlannerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.08,1,9,3,1", "0.08,1,9,25,2", "0.08,1,9,26,3", "1,1,9,4,4", "1,1,9,100,9", "0.01,3,9,3,3"})
-    void ringSize_shareOfPeers_roundedUpWithinBounds(double share, int min, int max, int peers, int expected) {
-        assertThat(Planner.ringSize(share, min, max, peers)).isEqualTo(expected);
+    @CsvSource(delimiter = '|', textBlock = """
+            # storage peers, spec, super-peers
+            1    | {}                                           | 1
+            2    | {}                                           | 1
+            3    | {}                                           | 3
+            36   | {}                                           | 3
+            37   | {}                                           | 4
+            1000 | {}                                           | 9
+            3    | {min: 1}                                     | 1
+            1    | {min: 3}                                     | 3
+            3    | {max: 2}                                     | 2
+            100  | {storagePeersEach: 50, min: 1}               | 2
+            101  | {storagePeersEach: 50, min: 1}               | 3
+            3    | {replicas: 5}                                | 5
+            100  | {replicas: 1}                                | 1
+            """)
+    void ringSize_asked_isTheNamedNumberOrOneForSoManyWithinBounds(int storagePeers, String superPeers, int expected) {
+        ClusterPlan plan =
+                Samples.plan("{storagePeers: {replicas: " + storagePeers + "}, superPeers: " + superPeers + "}");
+        assertThat(plan.superPeers().wantedReplicas()).isEqualTo(expected);
+    }
+
+    @Test
+    void plan_autoscaled_ringFollowsTheNumberOfTheAutoscaler() {
+        Existing existing =
+                new Existing(Existing.Role.NOTHING, Existing.Role.NOTHING, 40, Existing.Devices.UNKNOWN, null);
+        ClusterPlan plan = Samples.plan("{storagePeers: {autoscaling: {min: 1, max: 60}}}", existing);
+        assertThat(plan.superPeers().wantedReplicas()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {}                                               | {cpu=1}                         | {}
+            {requests: {cpu: 100m}}                          | {cpu=100m}                      | {}
+            {limits: {cpu: 2}}                               | {cpu=2}                         | {cpu=2}
+            {requests: {cpu: 1500m}, limits: {cpu: 2}}       | {cpu=1500m}                     | {cpu=2}
+            {limits: {ephemeral-storage: 1Gi}}               | {cpu=1}                         | {ephemeral-storage=1Gi}
+            {requests: {hugepages-2Mi: 1Gi}}                 | {cpu=1, hugepages-2Mi=1Gi}      | {}
+            """)
+    void plan_resources_haveTheLimitOrTheDefaultAsRequestForCpu(String resources, String requests, String limits) {
+        ComputePlan compute = Samples.plan("{storagePeers: {resources: " + resources + "}}")
+                .storage()
+                .compute();
+        assertThat(compute.requests()).hasToString(requests);
+        assertThat(compute.limits()).hasToString(limits);
+    }
+
+    @Test
+    void plan_volumeRetention_isRetainUnlessAskedFor() {
+        assertThat(Samples.plan("{}").retention()).isEqualTo(new ClusterPlan.Retention("Retain", "Retain"));
+        assertThat(Samples.plan("{volumeRetention: {whenDeleted: Delete}}").retention())
+                .isEqualTo(new ClusterPlan.Retention("Delete", "Retain"));
     }
 
     @Test
     void plan_ringWantsToGrow_keepsItsSizeAndSaysWhatIsWanted() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan =
+                Samples.plan("{storagePeers: {replicas: 40}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.superPeers().replicas()).isEqualTo(1);
-        assertThat(plan.superPeers().wantedReplicas()).isEqualTo(3);
+        assertThat(plan.superPeers().wantedReplicas()).isEqualTo(4);
     }
 
     @Test
     void plan_fewerPeersThanExist_keepsThem() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 3}}", Samples.existing(1, 5, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan = Samples.plan("{storagePeers: {replicas: 3}}", Samples.existing(1, 5, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().replicas()).isEqualTo(5);
         assertThat(plan.storage().wantedReplicas()).isEqualTo(3);
     }
@@ -102,7 +150,7 @@ class PlannerTest {
     @Test
     void plan_volumeGrows_templateKeepsItsSize() {
         ClusterPlan plan =
-                Samples.plan("{storage: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
+                Samples.plan("{storagePeers: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().volumeSize()).isEqualTo("20Gi");
         assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
     }
@@ -117,20 +165,27 @@ class PlannerTest {
                 Existing.Devices.UNKNOWN,
                 "id");
         assertThat(Samples.plan("{}", existing).image()).isEqualTo("old:1");
+        assertThat(Samples.plan("{}", existing).offeredImage()).isEqualTo("example.org/granary:1");
         assertThat(Samples.plan("{image: \"new:2\"}", existing).image()).isEqualTo("new:2");
+        assertThat(Samples.plan("{image: \"new:2\"}", existing).offeredImage()).isNull();
+        assertThat(Samples.plan("{}").offeredImage()).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{storage: {memory: 511Mi}}",
-                "{storage: {memory: 9Ti}}",
+                "{storagePeers: {memory: 511Mi}}",
+                "{storagePeers: {memory: 9Ti}}",
                 "{superPeers: {memory: 100Mi}}",
-                "{storage: {backups: 4}}",
-                "{storage: {durability: maybe}}",
-                "{storage: {leaseSeconds: 61}}",
-                "{storage: {memory: lots}}",
-                "{superPeers: {min: 3, max: 2}}"
+                "{storagePeers: {copies: 4}}",
+                "{storagePeers: {durability: maybe}}",
+                "{storagePeers: {leaseSeconds: 61}}",
+                "{storagePeers: {memory: lots}}",
+                "{superPeers: {min: 3, max: 2}}",
+                "{superPeers: {replicas: 10}}",
+                "{superPeers: {storagePeersEach: 0}}",
+                "{storagePeers: {resources: {limits: {memory: 3Gi}}}}",
+                "{volumeRetention: {whenScaled: Recycle}}"
             })
     void plan_impossible_refused(String spec) {
         assertThatThrownBy(() -> Samples.plan(spec)).isInstanceOf(InvalidSpecException.class);

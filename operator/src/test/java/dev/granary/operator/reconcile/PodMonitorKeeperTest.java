@@ -70,7 +70,7 @@ class PodMonitorKeeperTest {
         try (PlayedApi api = new PlayedApi(PodMonitorKeeperTest::withCrd)) {
             PodMonitorKeeper keeper = keeper(api);
             keeper.keep(WANTED, false);
-            ClusterPlan other = Samples.plan("{monitoring: {podMonitor: true, interval: 30s}}");
+            ClusterPlan other = Samples.plan("{monitoring: {podMonitor: true, intervalSeconds: 30}}");
             assertThat(keeper.rests(other, null)).isFalse();
             keeper.keep(other, true);
             assertThat(writes(api)).isEqualTo(2);

@@ -37,6 +37,9 @@ class ReconcileMetricsTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
                 null));
         return granary;
     }
@@ -102,6 +105,9 @@ class ReconcileMetricsTest {
                         .withStatus("True")
                         .withReason(reason)
                         .build()),
+                null,
+                null,
+                null,
                 null,
                 null,
                 null,

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class VolumeGrowerTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final ClusterPlan PLAN =
-            Samples.plan("{storage: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+            Samples.plan("{storagePeers: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
     private static final Reply DONE = Reply.of(200, "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\"}");
 
     private static PersistentVolumeClaim claim(String size) {

@@ -9,6 +9,8 @@ import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.TemplateHistory;
 import dev.granary.operator.steer.Stop;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConditionsTest {
 
     private static final long CAPACITY = 1000;
-    private static final ClusterPlan FORMED = Samples.plan("{}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+    private static final ClusterPlan FORMED =
+            Samples.plan("{superPeers: {min: 1}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     private static PodsView pods(int count, int ready, List<String> problems) {
         List<PodView> views = IntStream.range(0, count)
@@ -99,6 +102,22 @@ class ConditionsTest {
     void memoryPressure_atTheBounds_clusterBeforePeers(long one, long two, long three, String expected) {
         List<Verdict> verdicts = all(FORMED, cluster(peer(0, one), peer(1, two), peer(2, three)));
         assertThat(of("MemoryPressure", verdicts)).isEqualTo(expected);
+    }
+
+    @Test
+    void updateAvailable_operatorHasAnotherImageThanTheClusterKeeps_namesBoth() {
+        Existing old = new Existing(
+                new Existing.Role(
+                        1, "1Gi", new TemplateHistory(new TemplateHistory.Rendered("x", "old:1", "{}"), null, null)),
+                new Existing.Role(3, "10Gi", TemplateHistory.NONE),
+                null,
+                Existing.Devices.UNKNOWN,
+                "id");
+        List<Verdict> verdicts =
+                all(Samples.plan("{superPeers: {min: 1}}", old), cluster(peer(0, 1), peer(1, 1), peer(2, 1)));
+        assertThat(of("UpdateAvailable", verdicts)).isEqualTo("True/OperatorHasAnotherImage");
+        assertThat(message("UpdateAvailable", verdicts)).contains("old:1", "example.org/granary:1");
+        assertThat(of("UpdateAvailable", all(FORMED, cluster(peer(0, 1))))).isEqualTo("missing");
     }
 
     private static ClusterView.StoragePeer without(String name, long zones) {
@@ -217,7 +236,7 @@ class ConditionsTest {
 
     @Test
     void ready_clusterThatHasNotFormed_waitsAndIsNotDegraded() {
-        List<Verdict> verdicts = all(Samples.plan("{}"), new Answer.Unreachable("refused"));
+        List<Verdict> verdicts = all(Samples.plan("{superPeers: {min: 1}}"), new Answer.Unreachable("refused"));
         assertThat(of("Ready", verdicts)).isEqualTo("False/WaitingForSuperPeers");
         assertThat(of("Degraded", verdicts)).isEqualTo("False/NotYetFormed");
     }
@@ -252,7 +271,7 @@ class ConditionsTest {
                         "Progressing=False/Asleep",
                         "Degraded=False/Hibernating",
                         "Balanced=Unknown/Hibernating",
-                        "BackedUp=Unknown/Hibernating",
+                        "Replicated=Unknown/Hibernating",
                         "MemoryPressure=Unknown/Hibernating",
                         "Headroom=Unknown/Hibernating",
                         "DiskPressure=Unknown/Hibernating",

@@ -104,6 +104,6 @@ class CountsTest {
     }
 
     private static @Nullable AutoscalerStatus figures(GranaryStatus status) {
-        return Objects.requireNonNull(status.storage()).autoscaler();
+        return Objects.requireNonNull(status.storagePeers()).autoscaler();
     }
 }

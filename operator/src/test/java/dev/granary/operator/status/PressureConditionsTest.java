@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class PressureConditionsTest {
     private static final long GIB = 1L << 30;
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final String SPEC = "{storage: {memory: 2Gi, volume: {size: 10Gi}}}";
+    private static final String SPEC = "{storagePeers: {memory: 2Gi, volume: {size: 10Gi}}}";
 
     private @Nullable GranaryStatus status;
 
@@ -131,9 +131,9 @@ class PressureConditionsTest {
 
     @Test
     void headroom_onlyWhereThereAreCopies() {
-        look("{storage: {backups: 0}}", List.of(peer(0, 999, 0), peer(1, 999, 0), peer(2, 999, 0)));
+        look("{storagePeers: {copies: 0}}", List.of(peer(0, 999, 0), peer(1, 999, 0), peer(2, 999, 0)));
         assertThat(of("Headroom")).isEqualTo("missing");
-        look("{storage: {replicas: 1}}", List.of(peer(0, 999, 0)));
+        look("{storagePeers: {replicas: 1}}", List.of(peer(0, 999, 0)));
         assertThat(of("Headroom")).isEqualTo("missing");
         look(SPEC, List.of(peer(0, 10, 0)));
         assertThat(of("Headroom")).isEqualTo("Unknown/StoragePeersMissing");
@@ -154,15 +154,15 @@ class PressureConditionsTest {
     @Test
     void diskPressure_volumeTooSmallForItsCopies_saysWhichSizeItNeeds() {
         List<StoragePeer> peers = List.of(peer(0, 0, 0), peer(1, 0, 0), peer(2, 0, 0));
-        assertThat(look("{storage: {memory: 64Gi, volume: {size: 10Gi}}}", peers))
+        assertThat(look("{storagePeers: {memory: 64Gi, volume: {size: 10Gi}}}", peers))
                 .contains("VolumesTooSmall");
         assertThat(of("DiskPressure")).isEqualTo("True/VolumesTooSmall");
         assertThat(message("DiskPressure"))
                 .contains("has 10Gi, but 2 copies of 62.")
                 .contains("take about 187Gi");
-        look("{storage: {memory: 64Gi, volume: {size: 200Gi}}}", peers);
+        look("{storagePeers: {memory: 64Gi, volume: {size: 200Gi}}}", peers);
         assertThat(of("DiskPressure")).isEqualTo("False/Enough");
-        look("{storage: {memory: 64Gi, volume: {size: 10Gi}, backups: 0}}", peers);
+        look("{storagePeers: {memory: 64Gi, volume: {size: 10Gi}, copies: 0}}", peers);
         assertThat(of("DiskPressure")).isEqualTo("False/Enough");
         look("{}", peers);
         assertThat(of("DiskPressure")).as("the defaults fit").isEqualTo("False/Enough");

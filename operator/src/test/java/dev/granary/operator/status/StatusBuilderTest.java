@@ -25,10 +25,11 @@ class StatusBuilderTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = Instant.parse("2026-01-01T01:00:00Z");
     private static final PodsView ALL_READY = pods(3, true, false, List.of());
-    private static final ClusterPlan FORMED = Samples.plan("{}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+    private static final ClusterPlan FORMED =
+            Samples.plan("{superPeers: {min: 1}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     @Test
-    void status_allLive_isReadyStableAndBackedUp() {
+    void status_allLive_isReadyStableAndReplicated() {
         GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(verdicts(status))
                 .containsExactly(
@@ -36,17 +37,92 @@ class StatusBuilderTest {
                         "Progressing=False/Stable",
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
-                        "BackedUp=True/AllCopies",
+                        "Replicated=True/AllCopies",
                         "MemoryPressure=False/Enough",
                         "Headroom=True/CanLoseOne",
                         "DiskPressure=False/Enough",
                         "Reconciling=False/Applied",
                         "Stalled=False/Applied");
-        assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4.0Ki/1Gi"));
-        assertThat(status.storage()).isNotNull();
-        assertThat(status.storage().selector())
+        assertThat(status.summary())
+                .isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4.0Ki/1Gi", "all is well"));
+        assertThat(status.storagePeers()).isNotNull();
+        assertThat(status.storagePeers().selector())
                 .isEqualTo("app.kubernetes.io/component=storage,app.kubernetes.io/instance=social,"
                         + "app.kubernetes.io/name=granary");
+    }
+
+    @Test
+    void status_answered_tellsVersionImageAndEndpoints() {
+        GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        assertThat(status.image()).isEqualTo("example.org/granary:1");
+        assertThat(status.endpoints())
+                .isEqualTo(new GranaryStatus.EndpointsStatus("social.shop.svc:7400", "http://social.shop.svc:7401"));
+        ClusterView view = ((Answer.Seen) view("id", true, "live", 3)).view();
+        ClusterView told =
+                new ClusterView("id", view.ring(), view.storagePeers(), view.totals(), view.zones(), "0.1.0");
+        GranaryStatus known = status(FORMED, seen(new Answer.Seen(told)), status, LATE);
+        assertThat(known.version()).isEqualTo("0.1.0");
+        assertThat(status(FORMED, seen(new Answer.Unreachable("x")), known, LATE)
+                        .version())
+                .isEqualTo("0.1.0");
+    }
+
+    @Test
+    void summary_somethingIsWrong_hasTheWordsOfTheMostImportantCondition() {
+        GranaryStatus expired = status(FORMED, seen(view("id", true, "expired", 2)), null, EARLY);
+        assertThat(Objects.requireNonNull(expired.summary()).message())
+                .isEqualTo(condition(expired, "Degraded").getMessage());
+        GranaryStatus failed =
+                StatusBuilder.failed(expired, new Failure("InvalidSpec", "no such thing", true), 2, LATE);
+        assertThat(Objects.requireNonNull(failed.summary()).message()).isEqualTo("no such thing");
+    }
+
+    @Test
+    void paused_knownCluster_keepsItsStatusAndSaysSo() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus paused = StatusBuilder.paused(before, 2, LATE);
+        assertThat(verdicts(paused))
+                .contains(
+                        "Paused=True/SpecPaused",
+                        "Ready=True/AllPeersLive",
+                        "Reconciling=False/SpecPaused",
+                        "Stalled=True/SpecPaused");
+        assertThat(paused.observedGeneration()).isEqualTo(1);
+        assertThat(paused.chunks()).isEqualTo(before.chunks());
+        assertThat(paused.clusterId()).isEqualTo("id");
+        assertThat(Objects.requireNonNull(paused.summary()).message()).contains("spec.paused is true");
+        assertThat(StatusBuilder.isPaused(paused, 2L)).isTrue();
+        assertThat(StatusBuilder.isPaused(paused, 3L)).isFalse();
+        assertThat(StatusBuilder.isPaused(before, 1L)).isFalse();
+        assertThat(Happenings.between(before, paused))
+                .extracting(Happening::reason)
+                .containsExactly("Paused");
+        GranaryStatus resumed = status(FORMED, seen(view("id", true, "live", 3)), paused, LATE);
+        assertThat(verdicts(resumed))
+                .contains("Stalled=False/Applied")
+                .noneMatch(verdict -> verdict.startsWith("Paused"));
+        assertThat(Happenings.between(paused, resumed))
+                .extracting(Happening::reason)
+                .containsExactly("Resumed");
+    }
+
+    @Test
+    void failed_afterAPause_isNotPausedAnyMore() {
+        GranaryStatus paused =
+                StatusBuilder.paused(status(FORMED, seen(view("id", true, "live", 3)), null, EARLY), 2, EARLY);
+        GranaryStatus failed = StatusBuilder.failed(paused, new Failure("InvalidSpec", "no such", true), 3, LATE);
+        assertThat(verdicts(failed))
+                .contains("Stalled=True/InvalidSpec")
+                .noneMatch(verdict -> verdict.startsWith("Paused"));
+        assertThat(Objects.requireNonNull(failed.summary()).message()).isEqualTo("no such");
+    }
+
+    @Test
+    void paused_newResource_saysOnlyThat() {
+        GranaryStatus first = StatusBuilder.paused(null, 1, EARLY);
+        assertThat(verdicts(first))
+                .containsExactly("Paused=True/SpecPaused", "Reconciling=False/SpecPaused", "Stalled=True/SpecPaused");
+        assertThat(first.observedGeneration()).isNull();
     }
 
     @Test
@@ -110,13 +186,14 @@ class StatusBuilderTest {
                 .contains(
                         "Ready=False/ArcsUnanswered",
                         "Degraded=True/ArcsUnanswered",
-                        "BackedUp=Unknown/ArcsUnanswered");
+                        "Replicated=Unknown/ArcsUnanswered");
         assertThat(condition(status, "Ready").getMessage()).contains("social-super-peer-0");
     }
 
     @Test
     void status_firstAnswer_recordsClusterIdAndNeverAnother() {
-        GranaryStatus first = status(Samples.plan("{}"), seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus first =
+                status(Samples.plan("{superPeers: {min: 1}}"), seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(first.clusterId()).isEqualTo("id");
         GranaryStatus second = status(FORMED, seen(view("other", true, "live", 3)), first, LATE);
         assertThat(second.clusterId()).isEqualTo("id");
@@ -130,13 +207,15 @@ class StatusBuilderTest {
         assertThat(same).isEqualTo(before);
         GranaryStatus changed = status(FORMED, seen(view("id", true, "expired", 2)), before, LATE);
         assertThat(condition(changed, "Ready").getLastTransitionTime()).isEqualTo("2026-01-01T01:00:00Z");
-        assertThat(condition(changed, "BackedUp").getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(condition(changed, "Replicated").getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
     }
 
     @Test
     void status_podsOfOlderTemplateWhilePaused_areNamed() {
         GranaryStatus status = status(
-                Samples.plan("{updateStrategy: {paused: true}}", Samples.existing(1, 3, "1Gi", "10Gi", "id")),
+                Samples.plan(
+                        "{superPeers: {min: 1}, updateStrategy: {paused: true}}",
+                        Samples.existing(1, 3, "1Gi", "10Gi", "id")),
                 outdated(),
                 null,
                 EARLY);
@@ -240,13 +319,13 @@ class StatusBuilderTest {
     void backedUp_copiesMissing_countsThemAndIsDegradedUnlessSomebodyGoes() {
         Observation seen = seen(zones(new ClusterView.Zones(7, 2, 0, 0, List.of())));
         GranaryStatus status = status(FORMED, seen, null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=True/CopiesMissing");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("2 of 9 zones have fewer copies");
+        assertThat(verdicts(status)).contains("Replicated=False/CopiesMissing", "Degraded=True/CopiesMissing");
+        assertThat(condition(status, "Replicated").getMessage()).contains("2 of 9 zones have fewer copies");
         Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.DRAINING, "it moves");
         Observation planned =
                 new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null, null, null);
         assertThat(verdicts(status(FORMED, planned, null, EARLY)))
-                .contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
+                .contains("Replicated=False/CopiesMissing", "Degraded=False/AsExpected");
     }
 
     @Test
@@ -254,16 +333,16 @@ class StatusBuilderTest {
         List<ClusterView.Recovery> recoveries = List.of(
                 new ClusterView.Recovery("0x8000/1", "0x8002 0x8004"), new ClusterView.Recovery("0x8000/2", "0x8002"));
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 0, 2, 0, recoveries))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/Recovering", "Degraded=True/Recovering");
-        assertThat(condition(status, "BackedUp").getMessage())
+        assertThat(verdicts(status)).contains("Replicated=False/Recovering", "Degraded=True/Recovering");
+        assertThat(condition(status, "Replicated").getMessage())
                 .contains("2 of 9 zones", "social-storage-1, social-storage-2. If they never come back");
     }
 
     @Test
     void backedUp_chunksLost_saysWhatToDo() {
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 1, 0, 1, List.of()))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/ChunksLost", "Degraded=True/ChunksLost");
-        assertThat(condition(status, "BackedUp").getMessage())
+        assertThat(verdicts(status)).contains("Replicated=False/ChunksLost", "Degraded=True/ChunksLost");
+        assertThat(condition(status, "Replicated").getMessage())
                 .contains("1 of 9 zones had no copy left", "Load them again", "1 of 9 zones have fewer copies");
     }
 
@@ -273,32 +352,33 @@ class StatusBuilderTest {
         Answer one = new Answer.Seen(
                 new ClusterView("id", all.ring(), all.storagePeers().subList(0, 1), all.totals(), all.zones()));
         GranaryStatus status = status(FORMED, seen(one), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/OneStoragePeer");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("Raise spec.storage.replicas");
+        assertThat(verdicts(status)).contains("Replicated=False/OneStoragePeer");
+        assertThat(condition(status, "Replicated").getMessage()).contains("Raise spec.storagePeers.replicas");
     }
 
     @Test
     void backedUp_superPeersStillKeepFewerCopies_isNotTrue() {
         GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(10, 0, 0, 0, List.of()))), null, EARLY);
-        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
-        assertThat(condition(status, "BackedUp").getMessage()).contains("18 copies of 10 zones", "asks for 20");
+        assertThat(verdicts(status)).contains("Replicated=False/CopiesMissing", "Degraded=False/AsExpected");
+        assertThat(condition(status, "Replicated").getMessage()).contains("18 copies of 10 zones", "asks for 20");
     }
 
     @Test
     void backedUp_notAskedFor_saysSo() {
-        ClusterPlan off = Samples.plan("{storage: {backups: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+        ClusterPlan off = Samples.plan(
+                "{superPeers: {min: 1}, storagePeers: {copies: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
         assertThat(verdicts(status(off, seen(zones(Samples.zonesInSync())), null, EARLY)))
-                .contains("BackedUp=False/BackupsOff");
+                .contains("Replicated=False/CopiesOff");
     }
 
     @Test
     void backedUp_superPeersDoNotTell_isUnknown() {
-        assertThat(verdicts(status(FORMED, seen(zones(null)), null, EARLY))).contains("BackedUp=Unknown/NotTold");
+        assertThat(verdicts(status(FORMED, seen(zones(null)), null, EARLY))).contains("Replicated=Unknown/NotTold");
     }
 
     @Test
     void status_rdmaAskedFor_isHonestAboutTheTransport() {
-        ClusterPlan plan = Samples.plan("{rdma: {mode: \"on\"}}");
+        ClusterPlan plan = Samples.plan("{superPeers: {min: 1}, rdma: {mode: required}}");
         assertThat(verdicts(status(plan, seen(view("id", true, "live", 3)), null, EARLY)))
                 .contains("RdmaReady=False/TransportNotInThisVersion");
     }
@@ -306,7 +386,7 @@ class StatusBuilderTest {
     @Test
     void status_rdmaAutoAndTooFewDevices_saysThatPeersRunWithout() {
         ClusterPlan plan = Samples.plan(
-                "{rdma: {mode: auto}}",
+                "{superPeers: {min: 1}, rdma: {mode: auto}}",
                 new Existing(
                         Existing.Role.NOTHING,
                         Existing.Role.NOTHING,
@@ -323,7 +403,7 @@ class StatusBuilderTest {
         PodsView pending = new PodsView(
                 List.of(), List.of(), List.of("social-storage-0 finds no node: Insufficient rdma/a"), true, true);
         GranaryStatus status = status(
-                Samples.plan("{rdma: {mode: required, resourceName: rdma/a}}"),
+                Samples.plan("{superPeers: {min: 1}, rdma: {mode: required, resourceName: rdma/a}}"),
                 new Observation(
                         ALL_READY, pending, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
@@ -347,7 +427,7 @@ class StatusBuilderTest {
     void status_podsInTrouble_saysWhy() {
         PodsView trouble = pods(3, false, false, List.of("social-storage-0: ImagePullBackOff"));
         GranaryStatus status = status(
-                Samples.plan("{}"),
+                Samples.plan("{superPeers: {min: 1}}"),
                 new Observation(
                         ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
@@ -361,7 +441,7 @@ class StatusBuilderTest {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         GranaryStatus after = StatusBuilder.failed(before, new Failure("ReconcileFailed", "boom", true), 2, LATE);
         assertThat(verdicts(after))
-                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "BackedUp=True/AllCopies");
+                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "Replicated=True/AllCopies");
         assertThat(after.clusterId()).isEqualTo("id");
     }
 
@@ -422,7 +502,8 @@ class StatusBuilderTest {
 
     @Test
     void happenings_fromNothingToReady_tellTheStoryOnce() {
-        GranaryStatus waiting = status(Samples.plan("{}"), seen(new Answer.Unreachable("x")), null, EARLY);
+        GranaryStatus waiting =
+                status(Samples.plan("{superPeers: {min: 1}}"), seen(new Answer.Unreachable("x")), null, EARLY);
         GranaryStatus ready = status(FORMED, seen(view("id", true, "live", 3)), waiting, LATE);
         assertThat(Happenings.between(null, waiting)).isEmpty();
         assertThat(Happenings.between(waiting, ready))

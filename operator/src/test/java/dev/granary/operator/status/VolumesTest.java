@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 /** A status does not say that everything is there while volumes are too small. */
 class VolumesTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final ClusterPlan PLAN =
-            Samples.plan("{storage: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+    private static final ClusterPlan PLAN = Samples.plan(
+            "{superPeers: {min: 1}, storagePeers: {volume: {size: 20Gi}}}",
+            Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     private static Volume volume(int ordinal, State state, String message) {
         return new Volume("data-social-storage-" + ordinal, "uid-" + ordinal, "20Gi", state, message);
@@ -88,6 +89,7 @@ class VolumesTest {
                 .extracting(Happening::reason)
                 .contains("ExpansionRefused");
         assertThat(Happenings.between(refused, refused)).isEmpty();
+        assertThat(Objects.requireNonNull(refused.summary()).message()).isEqualTo(message(refused, "VolumesGrown"));
     }
 
     @Test

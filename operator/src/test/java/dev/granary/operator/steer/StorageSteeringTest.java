@@ -84,7 +84,7 @@ class StorageSteeringTest {
             Decision decision = decide(Scene.of(3, 3).storagePeer(peer), 2, 3);
             assertThat(decision.replicas()).isEqualTo(3);
             assertThat(phases(decision)).containsExactly("social-storage-2 ScaleIn Blocked");
-            assertThat(decision.stops().getFirst().message()).contains("it has no lease", "BackedUp");
+            assertThat(decision.stops().getFirst().message()).contains("it has no lease", "Replicated");
         }
     }
 

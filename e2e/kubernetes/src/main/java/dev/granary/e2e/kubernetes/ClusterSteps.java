@@ -103,11 +103,25 @@ final class ClusterSteps {
         return Step.of("kubectl get and kubectl describe show what an operator of the cluster needs", () -> {
             String get = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE);
             Check.contains(
-                    get, "NAME", "READY", "PEERS", "SUPER-PEERS", "CHUNKS", "AGE", "social", "True", "3/3", "1/1");
+                    get,
+                    "NAME",
+                    "READY",
+                    "REPLICATED",
+                    "DEGRADED",
+                    "PEERS",
+                    "SUPER-PEERS",
+                    "CHUNKS",
+                    "AGE",
+                    "social",
+                    "True",
+                    "3/3",
+                    "1/1");
             String wide = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE, "-o", "wide");
             Check.contains(
                     wide,
                     "REASON",
+                    "MESSAGE",
+                    "VERSION",
                     "CLUSTER ID",
                     granary().at("/status/clusterId").asText());
             String describe = target.kubectl().run("describe", "gran", "social", "-n", Target.NAMESPACE);
@@ -127,10 +141,10 @@ final class ClusterSteps {
             target.kubectl()
                     .run("wait", "--for=condition=Ready", "gran/social", "-n", Target.NAMESPACE, "--timeout=120s");
             Target.await(
-                    "status.storage.replicas is 5",
+                    "status.storagePeers.replicas is 5",
                     Duration.ofMinutes(1),
-                    () -> granary().at("/status/storage/live").asInt() == 5
-                            && granary().at("/status/storage/replicas").asInt() == 5);
+                    () -> granary().at("/status/storagePeers/live").asInt() == 5
+                            && granary().at("/status/storagePeers/replicas").asInt() == 5);
             JsonNode status = status();
             List<String> leases = new ArrayList<>();
             for (JsonNode peer : status.path("storagePeers")) {
@@ -153,13 +167,13 @@ final class ClusterSteps {
                     "a plan is in the status",
                     Duration.ofMinutes(1),
                     () -> granary().at("/status/stops/0/reason").asText().equals("ScaleIn")
-                            || granary().at("/status/storage/target").asInt() == 3);
+                            || granary().at("/status/storagePeers/target").asInt() == 3);
             String plan = granary().at("/status/stops").toString();
             Target.await("three storage peers are left", Duration.ofMinutes(3), () -> {
                 JsonNode granary = granary();
-                return granary.at("/status/storage/replicas").asInt() == 3
-                        && granary.at("/status/storage/target").asInt() == 3
-                        && granary.at("/status/storage/live").asInt() == 3;
+                return granary.at("/status/storagePeers/replicas").asInt() == 3
+                        && granary.at("/status/storagePeers/target").asInt() == 3
+                        && granary.at("/status/storagePeers/live").asInt() == 3;
             });
             Target.await("no chunk is missing", Duration.ofSeconds(30), () -> chunks() == chunks);
             return plan + "\n" + target.kubectl().run("get", "gran", "-n", Target.NAMESPACE);

@@ -49,11 +49,11 @@ final class FaultCases {
     void prepare() throws Exception {
         machines.require();
         if (!filled) {
-            social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storage\":{\"leaseSeconds\":%d}}}"
+            social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storagePeers\":{\"leaseSeconds\":%d}}}"
                     .formatted(FORMER_LEASE_SECONDS));
             social.whole(STORAGE_PEERS, SUPER_PEERS);
             data.create("million", CHUNKS);
-            social.patch("{\"spec\":{\"storage\":{\"leaseSeconds\":%d}}}"
+            social.patch("{\"spec\":{\"storagePeers\":{\"leaseSeconds\":%d}}}"
                     .formatted(target.options().leaseSeconds()));
             social.whole(STORAGE_PEERS, SUPER_PEERS);
             // A super-peer that has come to lead an arc waits for leases of the former length before it takes a peer
@@ -193,9 +193,9 @@ final class FaultCases {
         Target.await(
                 "the loss of " + node + " is seen",
                 SocialCluster.LIMIT,
-                () -> social.resource().at("/status/storage/live").asInt() < STORAGE_PEERS);
+                () -> social.resource().at("/status/storagePeers/live").asInt() < STORAGE_PEERS);
         Target.await("others serve what was on " + node, SocialCluster.LIMIT, () -> {
-            String reason = SocialCluster.condition(social.resource(), "BackedUp", "reason");
+            String reason = SocialCluster.condition(social.resource(), "Replicated", "reason");
             return !reason.isEmpty() && !reason.equals("Recovering");
         });
         return node;

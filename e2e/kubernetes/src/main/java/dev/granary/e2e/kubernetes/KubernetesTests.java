@@ -88,6 +88,7 @@ public final class KubernetesTests {
                 installation.installs(),
                 installation.passesItsTest(),
                 refusals.refusesWrongResources(),
+                refusals.takesTheExamplesOfTheGuide(),
                 cluster.becomesReady(),
                 cluster.podsAreRestricted(),
                 cluster.peersKnowTheirZones(),

@@ -24,6 +24,7 @@ final class LoadCases {
 
     private static final String CHAOS = "chaos";
     private static final Duration LIMIT = SocialCluster.LIMIT;
+    private static final String CPU = "{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}";
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
 
     private final Target target;
@@ -83,7 +84,7 @@ final class LoadCases {
                     return "three super-peers";
                 }),
                 of("roll", () -> {
-                    social.patch("{\"spec\":{\"storage\":{\"cpu\":\"110m\"},\"superPeers\":{\"cpu\":\"110m\"}}}");
+                    social.patch("{\"spec\":{\"storagePeers\":" + CPU + ",\"superPeers\":" + CPU + "}}");
                     social.rolled("110m");
                     return "every pod runs the new template";
                 }),
@@ -189,24 +190,24 @@ final class LoadCases {
 
     /** The operator adds storage peers under the load, and removes them when each may take more of it. */
     private String autoscales() throws Exception {
-        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":{\"min\":3,\"max\":5,\"targetUsesPerSecond\":50,"
+        social.patch("{\"spec\":{\"storagePeers\":{\"autoscaling\":{\"min\":3,\"max\":5,\"targetUsesPerSecond\":50,"
                 + "\"scaleOutSeconds\":5,\"scaleInSeconds\":5}}}}");
         social.settled(5);
-        String seen = social.resource().at("/status/storage/autoscaler").toString();
-        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":{\"targetUsesPerSecond\":1000000}}}}");
+        String seen = social.resource().at("/status/storagePeers/autoscaler").toString();
+        social.patch("{\"spec\":{\"storagePeers\":{\"autoscaling\":{\"targetUsesPerSecond\":1000000}}}}");
         social.settled(3);
-        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":null}}}");
+        social.patch("{\"spec\":{\"storagePeers\":{\"autoscaling\":null}}}");
         social.settled(3);
         return "five storage peers at " + seen + ", and three again";
     }
 
     /** Adds memory while everything runs, then takes it away again, for which pods are replaced. */
     private String growsMemory() throws Exception {
-        String memory = social.resource().at("/spec/storage/memory").asText();
+        String memory = social.resource().at("/spec/storagePeers/memory").asText();
         List<String> before = social.uids();
         long restarts = social.restarts();
         long capacityBytes = social.view().at("/totals/capacityBytes").asLong();
-        social.patch("{\"spec\":{\"storage\":{\"memory\":\"3Gi\"}}}");
+        social.patch("{\"spec\":{\"storagePeers\":{\"memory\":\"3Gi\"}}}");
         Target.await(
                 "all storage peers have more memory, and nothing is left to do",
                 LIMIT,
@@ -216,7 +217,7 @@ final class LoadCases {
         boolean canResize = target.kubectl().run("get", "--raw", "/api/v1").contains("\"pods/resize\"");
         Check.that(!canResize || before.equals(after), "pods before %s, after %s", before, after);
         Check.that(social.restarts() == restarts, "a container was restarted");
-        social.patch("{\"spec\":{\"storage\":{\"memory\":\"" + memory + "\"}}}");
+        social.patch("{\"spec\":{\"storagePeers\":{\"memory\":\"" + memory + "\"}}}");
         Target.await(
                 "all storage peers have what they had",
                 LIMIT,
@@ -235,7 +236,7 @@ final class LoadCases {
         Target.await("the update is rolled back", LIMIT, () -> {
             JsonNode granary = social.resource();
             return SocialCluster.condition(granary, "Degraded", "reason").equals("UpdateRolledBack")
-                    && granary.at("/status/storage/live").asInt() == 3
+                    && granary.at("/status/storagePeers/live").asInt() == 3
                     && granary.path("status").path("stops").isMissingNode();
         });
         List<String> same = new ArrayList<>(social.uids());
@@ -287,7 +288,7 @@ final class LoadCases {
                 "a storage peer is being drained",
                 LIMIT,
                 () -> social.resource().at("/status/stops/0/reason").asText().equals("ScaleIn")
-                        || social.resource().at("/status/storage/target").asInt() == 3);
+                        || social.resource().at("/status/storagePeers/target").asInt() == 3);
         String killed = social.killOperator();
         social.settled(3);
         return killed + " was killed, and its successor went on";

@@ -130,7 +130,9 @@ final class RdmaSteps {
                 kind: Granary
                 metadata: {name: %s}
                 spec:
-                  storage: {replicas: 1, memory: 512Mi, volume: {size: 1Gi}}
+                  superPeers: {resources: {requests: {cpu: 100m}}}
+                  storagePeers: {replicas: 1, memory: 512Mi, volume: {size: 1Gi}, resources: {requests: {cpu: 100m}}}
+                  volumeRetention: {whenDeleted: Delete}
                   rdma: {mode: %s, resourceName: %s, count: 1}
                 """.formatted(name, mode, resource);
         Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.RDMA_NAMESPACE, "-f", "-");

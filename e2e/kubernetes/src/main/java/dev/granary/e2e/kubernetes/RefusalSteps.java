@@ -1,5 +1,6 @@
 package dev.granary.e2e.kubernetes;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,11 +11,19 @@ final class RefusalSteps {
     private record Wrong(String what, String spec, List<String> expected) {}
 
     private static final List<Wrong> ALL = List.of(
-            new Wrong("negative replicas", "storage: {replicas: -1}", List.of("storage.replicas", "from 1 to 32767")),
             new Wrong(
-                    "memory below the minimum", "storage: {memory: 64Mi}", List.of("storage.memory", "at least 512Mi")),
-            new Wrong("memory that is no quantity", "storage: {memory: plenty}", List.of("storage.memory", "quantity")),
-            new Wrong("an unknown field", "storage: {replicsa: 3}", List.of("spec.storage.replicsa")),
+                    "negative replicas",
+                    "storagePeers: {replicas: -1}",
+                    List.of("storagePeers.replicas", "greater than or equal to 1")),
+            new Wrong(
+                    "memory below the minimum",
+                    "storagePeers: {memory: 64Mi}",
+                    List.of("storagePeers.memory", "at least 512Mi")),
+            new Wrong(
+                    "memory that is no quantity",
+                    "storagePeers: {memory: plenty}",
+                    List.of("storagePeers.memory", "quantity")),
+            new Wrong("an unknown field", "storagePeers: {replicsa: 3}", List.of("spec.storagePeers.replicsa")),
             new Wrong(
                     "more super-peers at least than at most",
                     "superPeers: {min: 5, max: 3}",
@@ -40,12 +49,23 @@ final class RefusalSteps {
         });
     }
 
+    /** As a dry run: the examples are larger than the nodes of these tests. */
+    Step takesTheExamplesOfTheGuide() {
+        return Step.of("the API server takes the examples of the guide", () -> {
+            Path examples = target.options().project().resolve("docs/guides/resource");
+            String taken = target.kubectl()
+                    .run("apply", "-n", Target.NAMESPACE, "--dry-run=server", "-f", examples.toString());
+            Check.contains(taken, "granary.dev/social", "granary.dev/catalog", "granary.dev/fast");
+            return taken;
+        });
+    }
+
     Step refusesWrongChanges() {
         return Step.of("the API server refuses wrong changes of a living cluster", () -> {
             Program.Result result =
                     target.kubectl().call(null, "scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=0");
             Check.that(result.exitCode() != 0, "0 replicas were accepted: %s", result.output());
-            Check.contains(result.output(), "storage.replicas");
+            Check.contains(result.output(), "storagePeers.replicas");
             Program.Result shrink = target.kubectl()
                     .call(
                             null,
@@ -55,7 +75,7 @@ final class RefusalSteps {
                             Target.NAMESPACE,
                             "--type=merge",
                             "-p",
-                            "{\"spec\":{\"storage\":{\"volume\":{\"size\":\"1Gi\"}}}}");
+                            "{\"spec\":{\"storagePeers\":{\"volume\":{\"size\":\"1Gi\"}}}}");
             Check.that(shrink.exitCode() != 0, "a smaller volume was accepted: %s", shrink.output());
             Check.contains(shrink.output(), "can only grow");
             return result.output().strip() + "\n" + shrink.output().strip();

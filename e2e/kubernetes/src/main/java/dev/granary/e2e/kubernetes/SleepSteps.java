@@ -38,8 +38,10 @@ final class SleepSteps {
                     "it is awake",
                     LIMIT,
                     () -> phase().isEmpty()
-                            && granary().at("/status/storage/live").asInt()
-                                    == granary().at("/status/storage/target").asInt());
+                            && granary().at("/status/storagePeers/live").asInt()
+                                    == granary()
+                                            .at("/status/storagePeers/target")
+                                            .asInt());
             long after = cluster.chunks();
             Check.that(after == before, "%d chunks before, %d after", before, after);
             return "%d chunks; asleep after %.1f s, awake again after %.1f s"

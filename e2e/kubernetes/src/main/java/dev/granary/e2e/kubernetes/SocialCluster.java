@@ -52,9 +52,9 @@ final class SocialCluster {
     }
 
     private static boolean hasStorage(JsonNode granary, int peers) {
-        return granary.at("/status/storage/replicas").asInt() == peers
-                && granary.at("/status/storage/target").asInt() == peers
-                && granary.at("/status/storage/live").asInt() == peers;
+        return granary.at("/status/storagePeers/replicas").asInt() == peers
+                && granary.at("/status/storagePeers/target").asInt() == peers
+                && granary.at("/status/storagePeers/live").asInt() == peers;
     }
 
     /** Waits until there are {@code storagePeers} storage peers and nothing is left to do. */
@@ -76,7 +76,7 @@ final class SocialCluster {
                     && hasStorage(granary, storagePeers)
                     && granary.at("/status/superPeers/ready").asInt() == superPeers
                     && granary.at("/status/ring/size").asInt() == superPeers
-                    && condition(granary, "BackedUp", "status").equals("True")
+                    && condition(granary, "Replicated", "status").equals("True")
                     && isWhole(view(), storagePeers, superPeers);
         });
     }

@@ -45,6 +45,9 @@ public final class BenchOperatorCommand implements Callable<Integer> {
     private static final String CLUSTERS = "bench";
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String GRANARIES = "/apis/granary.dev/v1alpha1/namespaces/" + CLUSTERS + "/granaries";
+    /** The super-peer that is played for each cluster. */
+    private static final Map<String, Object> ONE = Map.of("min", 1);
+
     private static final int READY_SECONDS = 300;
     private static final int READY_SECONDS_EACH = 5;
     private static final int OPERATOR_PORT = 17480;
@@ -192,7 +195,9 @@ public final class BenchOperatorCommand implements Callable<Integer> {
                                     "metadata",
                                     Map.of("name", name),
                                     "spec",
-                                    i == 0 && nodes > 0 ? Map.of("rdma", Map.of("mode", "auto")) : Map.of()));
+                                    i == 0 && nodes > 0
+                                            ? Map.of("superPeers", ONE, "rdma", Map.of("mode", "auto"))
+                                            : Map.of("superPeers", ONE)));
         }
         int seconds = READY_SECONDS + READY_SECONDS_EACH * (to - from);
         Waiting.until(to + " resources are Ready and settled", seconds, () -> {
