@@ -26,6 +26,8 @@ public final class ClusterChecks {
             "GranaryDegraded", IN_KUBERNETES,
             "GranaryUpdateRolledBack", IN_KUBERNETES,
             "GranaryStopBlocked", IN_KUBERNETES,
+            "GranaryBackupFailed", IN_KUBERNETES,
+            "GranaryBackupTooOld", IN_KUBERNETES,
             "GranaryLeaseFlapping", TAKES_A_HISTORY,
             "GranaryClusterUnreachable", "without a super-peer there is no status: exit code 2 says so");
 

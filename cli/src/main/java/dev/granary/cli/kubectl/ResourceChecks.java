@@ -113,8 +113,9 @@ final class ResourceChecks {
                     ResourceChecks::failing));
 
     /** All checks, those of the cluster among them. */
-    static final List<Check> ALL =
-            Stream.concat(OWN.stream(), ClusterChecks.ALL.stream()).toList();
+    static final List<Check> ALL = Stream.of(OWN, BackupChecks.ALL, ClusterChecks.ALL)
+            .flatMap(List::stream)
+            .toList();
 
     private ResourceChecks() {}
 
