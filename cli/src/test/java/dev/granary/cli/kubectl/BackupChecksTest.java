@@ -2,7 +2,6 @@ package dev.granary.cli.kubectl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.doctor.Diagnosis;
@@ -11,73 +10,78 @@ import dev.granary.cli.doctor.Finding;
 import dev.granary.cli.doctor.ProcessLook;
 import dev.granary.cli.doctor.ProcessLook.Role;
 import dev.granary.cli.doctor.Samples;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BackupChecksTest {
 
-    private static final Instant NOW = Instant.ofEpochSecond(10_000_000);
-    private static final JsonNode GRANARY =
-            Json.parse("a Granary", "{\"metadata\": {\"namespace\": \"n\", \"name\": \"g\"}}");
+    private static final long HOUR = 3_600;
+    private static final Instant NOW = Instant.ofEpochSecond(100_000_000);
 
-    private static String condition(String kind, String name, String type, int value) {
-        return "granary_operator_backup_condition{kind=\"%s\",namespace=\"n\",name=\"%s\",type=\"%s\"} %d\n"
-                .formatted(kind, name, type, value);
+    private static String condition(String kind, String type, int value) {
+        return "granary_operator_backup_condition{kind=\"" + kind + "\",namespace=\"n\",name=\"b\",type=\"" + type
+                + "\",} " + value + "\n";
     }
 
-    private static String success(String name, Duration ago) {
-        return "granary_operator_backup_last_success_timestamp_seconds"
-                + "{kind=\"GranaryBackupSchedule\",namespace=\"n\",name=\"%s\"} %d\n"
-                        .formatted(name, NOW.minus(ago).getEpochSecond());
+    private static String successBefore(long hours) {
+        return "granary_operator_backup_last_success_timestamp_seconds{kind=\"GranaryBackupSchedule\",namespace=\"n\","
+                + "name=\"b\",} " + (NOW.getEpochSecond() - hours * HOUR) + "\n";
     }
 
-    private static List<String> wrong(String metrics) {
-        Samples samples = Samples.parse("granary_operator_leader 1.0\n" + metrics);
+    private static List<Finding> wrong(String metrics) {
+        Samples samples = Samples.parse(metrics);
         ProcessLook operator = ProcessLook.of(Role.OPERATOR, "", "operator-0", samples, samples);
-        Evidence evidence = new Evidence(MissingNode.getInstance(), List.of(operator), GRANARY, List.of(), NOW);
+        Evidence evidence = new Evidence(
+                MissingNode.getInstance(),
+                List.of(operator),
+                Json.parse("a Granary", "{\"metadata\": {\"namespace\": \"n\", \"name\": \"g\"}}"),
+                List.of(),
+                NOW);
         return Diagnosis.make(BackupChecks.ALL, evidence).findings().stream()
                 .filter(finding -> finding.level().isWrong())
-                .map(Finding::what)
                 .toList();
     }
 
     @Test
-    void examine_noBackups_nothingIsWrong() {
-        assertThat(wrong("")).isEmpty();
+    void examine_backupFailed_isNamed() {
+        assertThat(wrong(condition("GranaryBackup", "Failed", 1)))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.alert()).isEqualTo("GranaryBackupFailed");
+                    assertThat(finding.what()).isEqualTo("GranaryBackup b has failed");
+                    assertThat(finding.advice()).isEqualTo("kubectl describe GranaryBackup b");
+                });
     }
 
     @Test
-    void examine_backupHasFailed_isTold() {
-        assertThat(wrong(condition("GranaryBackup", "b", "Failed", 1))).containsExactly("GranaryBackup b has failed");
-        assertThat(wrong(condition("GranaryBackup", "b", "Failed", 0))).isEmpty();
-    }
-
-    @Test
-    void examine_backupOfAnotherNamespaceHasFailed_isNotTold() {
-        assertThat(wrong(condition("GranaryBackup", "b", "Failed", 1).replace("namespace=\"n\"", "namespace=\"m\"")))
+    void examine_failedInAnotherNamespace_isNotItsOwn() {
+        assertThat(wrong(condition("GranaryBackup", "Failed", 1).replace("\"n\"", "\"other\"")))
                 .isEmpty();
     }
 
     @Test
-    void examine_scheduleHasNeverMadeABackup_hasFailed() {
-        assertThat(wrong(condition("GranaryBackupSchedule", "s", "Ready", 0)))
-                .containsExactly("GranaryBackupSchedule s has failed");
+    void examine_scheduleWithoutAnyBackup_isNamed() {
+        assertThat(wrong(condition("GranaryBackupSchedule", "Ready", 0)))
+                .extracting(Finding::alert, Finding::what)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(
+                        "GranaryBackupFailed", "GranaryBackupSchedule b has never made a backup"));
     }
 
     @Test
-    void examine_scheduleMissedABackup_isTooOldAfterADay() {
-        String missed = condition("GranaryBackupSchedule", "s", "Ready", 0);
-        assertThat(wrong(missed + success("s", Duration.ofHours(25)))).isEmpty();
-        assertThat(wrong(missed + success("s", Duration.ofHours(27))))
-                .containsExactly("the last backup of GranaryBackupSchedule s is too old");
+    void examine_scheduleIsLateAndItsBackupOlderThanADay_isTooOldSinceThen() {
+        String late = condition("GranaryBackupSchedule", "Ready", 0);
+        assertThat(wrong(late + successBefore(27))).singleElement().satisfies(finding -> {
+            assertThat(finding.alert()).isEqualTo("GranaryBackupTooOld");
+            assertThat(finding.since()).isEqualTo(NOW.minusSeconds(27 * HOUR).toString());
+        });
+        assertThat(wrong(late + successBefore(25))).isEmpty();
     }
 
     @Test
-    void examine_noBackupForEightDays_isTooOldWhateverTheScheduleSays() {
-        String ready = condition("GranaryBackupSchedule", "s", "Ready", 1);
-        assertThat(wrong(ready + success("s", Duration.ofDays(7)))).isEmpty();
-        assertThat(wrong(ready + success("s", Duration.ofDays(9)))).hasSize(1);
+    void examine_scheduleIsReady_hasEightDays() {
+        String ready = condition("GranaryBackupSchedule", "Ready", 1);
+        assertThat(wrong(ready + successBefore(190))).isEmpty();
+        assertThat(wrong(ready + successBefore(193))).extracting(Finding::alert).containsExactly("GranaryBackupTooOld");
     }
 }

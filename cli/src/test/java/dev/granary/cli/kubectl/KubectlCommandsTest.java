@@ -152,7 +152,7 @@ class KubectlCommandsTest {
     void restore_ofABackup_makesAnObject() throws IOException {
         assertThat(run("restore", "social", "--backup", "b1").code()).isZero();
         assertThat(created().path("kind").asText()).isEqualTo("GranaryRestore");
-        assertThat(created().path("spec").toString()).isEqualTo("{\"granary\":\"social\",\"backup\":\"b1\"}");
+        assertThat(created().path("spec").toString()).isEqualTo("{\"granaryRef\":{\"name\":\"social\"},\"backupRef\":{\"name\":\"b1\"}}");
         assertThat(run("restore", "social", "--backup", "b1", "--id", "x").error())
                 .contains("--backup does not go");
     }
