@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,7 +64,8 @@ final class MetricPages {
         pause.run();
         Map<Place, Page> now = all();
         return places.stream()
-                .map(place -> look(place, earlier.getOrDefault(place, now.get(place)), now.get(place)))
+                .map(place -> look(
+                        place, Objects.requireNonNull(earlier.get(place)), Objects.requireNonNull(now.get(place))))
                 .toList();
     }
 

@@ -38,7 +38,10 @@ final class BackupCommand implements Callable<Integer> {
     @Option(names = "--id", paramLabel = "ID", description = "Name of the GranaryBackup. Default: NAME and the time.")
     private @Nullable String id;
 
-    @Option(names = "--like", paramLabel = "SCHEDULE", description = "Into the destination of this GranaryBackupSchedule.")
+    @Option(
+            names = "--like",
+            paramLabel = "SCHEDULE",
+            description = "Into the destination of this GranaryBackupSchedule.")
     private @Nullable String schedule;
 
     @Mixin

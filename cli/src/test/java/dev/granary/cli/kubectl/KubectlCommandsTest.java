@@ -109,7 +109,8 @@ class KubectlCommandsTest {
         assertThat(run("restart", "social", "--role", "storage").code()).isZero();
         assertThat(calls())
                 .contains("patch granary social --type=merge")
-                .contains("{\"spec\":{\"storagePeers\":{\"pod\":{\"annotations\":{\"kubectl.kubernetes.io/restartedAt\":")
+                .contains(
+                        "{\"spec\":{\"storagePeers\":{\"pod\":{\"annotations\":{\"kubectl.kubernetes.io/restartedAt\":")
                 .doesNotContain("superPeers");
         assertThat(run("restart", "social", "--role", "operator").error()).contains("all, storage or super-peers");
     }
@@ -128,7 +129,8 @@ class KubectlCommandsTest {
         assertThat(created().path("kind").asText()).isEqualTo("GranaryBackup");
         assertThat(created().at("/metadata/name").asText()).isEqualTo("mine");
         assertThat(created().path("spec").toString())
-                .isEqualTo("{\"granaryRef\":{\"name\":\"social\"},\"destination\":{\"volume\":{\"claimName\":\"disk\",\"path\":\"a\"}}}");
+                .isEqualTo(
+                        "{\"granaryRef\":{\"name\":\"social\"},\"destination\":{\"volume\":{\"claimName\":\"disk\",\"path\":\"a\"}}}");
     }
 
     @Test
@@ -152,7 +154,8 @@ class KubectlCommandsTest {
     void restore_ofABackup_makesAnObject() throws IOException {
         assertThat(run("restore", "social", "--backup", "b1").code()).isZero();
         assertThat(created().path("kind").asText()).isEqualTo("GranaryRestore");
-        assertThat(created().path("spec").toString()).isEqualTo("{\"granaryRef\":{\"name\":\"social\"},\"backupRef\":{\"name\":\"b1\"}}");
+        assertThat(created().path("spec").toString())
+                .isEqualTo("{\"granaryRef\":{\"name\":\"social\"},\"backupRef\":{\"name\":\"b1\"}}");
         assertThat(run("restore", "social", "--backup", "b1", "--id", "x").error())
                 .contains("--backup does not go");
     }

@@ -50,8 +50,8 @@ final class Conditions {
         if (hibernation != null) {
             return asleep(hibernation);
         }
-        List<Verdict> all =
-                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
+        List<Verdict> all = new ArrayList<>(
+                List.of(ready(), progressing(), degraded(), balanced(), replicated(), memoryPressure()));
         if (MemoryConditions.concernsHeadroom(plan)) {
             all.add(headroom());
         }

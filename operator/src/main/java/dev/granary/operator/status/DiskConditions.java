@@ -31,8 +31,8 @@ final class DiskConditions {
 
     /** Returns the condition that volumes are nearly full, or too small for what they are to hold. */
     Verdict pressure(ClusterView view) {
-        long size =
-                Sizes.bytes("storagePeers.volume.size", new Quantity(plan.storage().volumeSize()));
+        long size = Sizes.bytes(
+                "storagePeers.volume.size", new Quantity(plan.storage().volumeSize()));
         Condition before = StatusBuilder.find(previous, Conditions.DISK_PRESSURE);
         boolean was = before != null && NEARLY_FULL.equals(before.getReason());
         double bound = was ? EASED : FULL;

@@ -62,7 +62,8 @@ final class MemoryConditions {
                 : Verdict.yes(
                         Conditions.MEMORY_PRESSURE,
                         "PeersNearlyFull",
-                        "nearly full: " + fullPeers + ". Raise spec.storagePeers.replicas; the new peers take their share");
+                        "nearly full: " + fullPeers
+                                + ". Raise spec.storagePeers.replicas; the new peers take their share");
     }
 
     /**

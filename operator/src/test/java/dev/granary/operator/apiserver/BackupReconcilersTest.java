@@ -196,14 +196,20 @@ class BackupReconcilersTest {
                     """)
     void schedule_thatKubernetesDoesNotUnderstand_isSaidByStatusAndEvent(String when, String message) {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, " + when + ", destination: " + PLACE + "}");
+        apply(
+                "GranaryBackupSchedule",
+                "daily",
+                "{granaryRef: {name: social}, " + when + ", destination: " + PLACE + "}");
 
         await().atMost(Duration.ofSeconds(30)).until(() -> scheduleSays("Refused", message));
         assertThat(client.v1().events().inNamespace(namespace).list().getItems())
                 .anyMatch(event -> event.getReason().equals("Refused")
                         && event.getType().equals("Warning")
                         && event.getMessage().contains(message));
-        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
+        apply(
+                "GranaryBackupSchedule",
+                "daily",
+                "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         await().atMost(Duration.ofSeconds(60)).until(() -> scheduleSays("Scheduled", ""));
     }
 
@@ -222,7 +228,10 @@ class BackupReconcilersTest {
     @Test
     void schedule_cronJobIsChangedByHand_isAsTheScheduleSaysAgain() {
         makeCluster();
-        apply("GranaryBackupSchedule", "daily", "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
+        apply(
+                "GranaryBackupSchedule",
+                "daily",
+                "{granaryRef: {name: social}, schedule: '0 3 * * *', destination: " + PLACE + "}");
         CronJob made = await().atMost(Duration.ofSeconds(30)).until(() -> cronJob("daily-backups"), Objects::nonNull);
         client.resource(made).edit(old -> {
             old.getSpec().setSchedule("@hourly");

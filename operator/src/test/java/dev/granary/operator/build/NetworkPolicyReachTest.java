@@ -54,7 +54,8 @@ class NetworkPolicyReachTest {
 
     /** Whether the cluster's policy lets the operator in. Its clients are named, so that it comes by its own rule. */
     private static boolean isLetIn(String component, int port) {
-        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}}]}}");
+        ClusterPlan plan =
+                Samples.plan("{networkPolicy: {enabled: true, clients: [{podSelector: {matchLabels: {app: web}}}]}}");
         NetworkPolicy policy =
                 NetworkPolicies.of(plan, Objects.requireNonNull(plan.access().networkPolicy()));
         assertThat(matches(policy.getSpec().getPodSelector(), Names.labels("social", component)))
