@@ -58,12 +58,16 @@ final class BackupChecks {
                 && condition.value() == 0;
     }
 
+    private static boolean hasFailed(Sample condition) {
+        return condition.label("type").equals("Failed") && condition.value() == 1;
+    }
+
     private static List<Trouble> failed(Evidence evidence) {
         List<Sample> successes = samples(evidence, LAST_SUCCESS).toList();
         return samples(evidence, CONDITION)
-                .filter(condition -> condition.label("type").equals("Failed") && condition.value() == 1
-                        || isNotReady(condition)
-                                && successes.stream().noneMatch(success -> isSameObject(success, condition)))
+                .filter(condition -> hasFailed(condition)
+                        || (isNotReady(condition)
+                                && successes.stream().noneMatch(success -> isSameObject(success, condition))))
                 .map(condition -> Trouble.of(
                         condition.label("name"),
                         condition.label("kind") + " " + condition.label("name")

@@ -7,6 +7,7 @@ import dev.granary.cli.base.UserException;
 import dev.granary.cli.command.ConnectOptions;
 import dev.granary.client.GranaryException;
 import dev.granary.client.admin.ClusterAdmin;
+import java.io.Console;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class TopCommand implements Callable<Integer> {
         try (ClusterAdmin admin = connect.administer()) {
             if (!output.isText()) {
                 output.print(look(admin), System.out);
-            } else if (once || System.console() == null || !System.console().isTerminal()) {
+            } else if (once || !isTerminal()) {
                 TopText.lines(look(admin), hotChunks).forEach(System.out::println);
             } else {
                 watch(admin);
@@ -105,5 +106,11 @@ public final class TopCommand implements Callable<Integer> {
                 screen.show(shown);
             } while (!screen.endedWithin(everyMillis));
         }
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // a Java runtime without the module jdk.internal.le may have none
+    private static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 }

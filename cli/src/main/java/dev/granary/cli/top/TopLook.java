@@ -58,6 +58,7 @@ public record TopLook(
     public record Zones(long inSync, long degraded, long recovering, long lost) {}
 
     /** By what storage peers are ordered. */
+    @SuppressWarnings("ImmutableEnumChecker") // these comparators have no state
     public enum Order {
         LOAD(Comparator.comparingLong(Peer::usesPerSecond).reversed()),
         FILL(Comparator.comparingDouble(Peer::fillPercent).reversed()),

@@ -1,6 +1,8 @@
 package dev.granary.cli.top;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import dev.granary.cli.base.Sizes;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +46,8 @@ public final class TopText {
         return fitting;
     }
 
-    private void add(String format, Object... arguments) {
+    @FormatMethod
+    private void add(@FormatString String format, Object... arguments) {
         lines.add(String.format(Locale.ROOT, format, arguments).stripTrailing());
     }
 
