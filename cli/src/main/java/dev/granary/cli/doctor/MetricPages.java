@@ -1,5 +1,7 @@
 package dev.granary.cli.doctor;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,7 +65,7 @@ final class MetricPages {
         pause.run();
         Map<Place, Page> now = all();
         return places.stream()
-                .map(place -> look(place, earlier.getOrDefault(place, now.get(place)), now.get(place)))
+                .map(place -> look(place, requireNonNull(earlier.get(place)), requireNonNull(now.get(place))))
                 .toList();
     }
 
