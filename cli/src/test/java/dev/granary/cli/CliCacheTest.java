@@ -28,7 +28,7 @@ class CliCacheTest {
     /** Prints whether the script has asked the JVM for a cache. */
     private static final String PROGRAM = """
             package dev.granary.cli;
-            class %s {
+            class PROGRAM {
                 public static void main(String[] words) {
                     var options = java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments();
                     System.out.println(options.stream().anyMatch(each -> each.startsWith("-XX:AOTCache="))
@@ -50,7 +50,7 @@ class CliCacheTest {
         }
         Path classes = Files.createDirectory(dist.resolve("classes"));
         for (String program : List.of("Rehearsal", "GranaryCommand")) {
-            Path source = Files.writeString(dist.resolve(program + ".java"), PROGRAM.formatted(program));
+            Path source = Files.writeString(dist.resolve(program + ".java"), PROGRAM.replace("PROGRAM", program));
             call("javac", "-d", classes.toString(), source.toString());
         }
         Path jar = Files.createDirectory(dist.resolve("lib")).resolve("granary-cli-1-dist.jar");

@@ -1,5 +1,7 @@
 package dev.granary.cli.doctor;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,8 +65,7 @@ final class MetricPages {
         pause.run();
         Map<Place, Page> now = all();
         return places.stream()
-                .map(place -> look(
-                        place, Objects.requireNonNull(earlier.get(place)), Objects.requireNonNull(now.get(place))))
+                .map(place -> look(place, requireNonNull(earlier.get(place)), requireNonNull(now.get(place))))
                 .toList();
     }
 
