@@ -21,7 +21,7 @@ final class Redaction {
 
     /** Names that look like these and hold the name of a Secret, or a switch. */
     private static final List<String> REFERENCES =
-            List.of("credentialsSecretRef", "automountServiceAccountToken", "serviceAccountToken", "secretName");
+            List.of("automountServiceAccountToken", "serviceAccountToken", "secretName");
 
     /** Such a name with a value behind it, in a line of text. */
     private static final Pattern IN_TEXT = Pattern.compile(

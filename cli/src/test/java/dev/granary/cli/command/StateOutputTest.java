@@ -21,9 +21,9 @@ class StateOutputTest {
                {"nid": "0x0001", "name": "super-peer-0", "httpAddress": "127.0.0.1:9", "reachable": true,
                 "arcServedBy": "0x0001"}]},
              "storagePeers": [{"nid": "0x8000", "name": "storage-0", "state": "live", "httpAddress": "127.0.0.1:9",
-               "usedBytes": 90, "capacityBytes": %d, "usesPerSecond": 7, "chunks": 5, "drain": "none"}],
+               "usedBytes": 90, "capacityBytes": CAPACITY, "usesPerSecond": 7, "chunks": 5, "drain": "none"}],
              "zones": {"inSync": 1, "degraded": 0, "recovering": 0, "lost": 0, "recoveries": []},
-             "totals": {"usedBytes": 90, "capacityBytes": %d}}
+             "totals": {"usedBytes": 90, "capacityBytes": CAPACITY}}
             """;
     private static final String PLANS = """
             {"plans": [{"plan": "0x8000/1", "kind": "drain", "nid": "0x8000", "state": "running", "moves": 4,
@@ -34,7 +34,7 @@ class StateOutputTest {
 
     private static Run run(int capacity, String... arguments) {
         try (ListeningCluster cluster = new ListeningCluster()) {
-            cluster.tell(STATUS.formatted(capacity, capacity), PLANS);
+            cluster.tell(STATUS.replace("CAPACITY", String.valueOf(capacity)), PLANS);
             List<String> all = new ArrayList<>(Arrays.asList(arguments));
             all.addAll(List.of("--seeds", cluster.seed()));
             return Run.of(all.toArray(String[]::new));

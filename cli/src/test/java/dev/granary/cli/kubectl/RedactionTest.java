@@ -19,14 +19,14 @@ class RedactionTest {
                    {"name": "S3_SECRET_ACCESS_KEY", "value": "SESAME"},
                    {"name": "GRANARY_MEMORY", "value": "2Gi"},
                    {"name": "AWS_SECRET_ACCESS_KEY", "valueFrom": {"secretKeyRef": {"name": "s3", "key": "k"}}}],
-                   "password": "SESAME", "credentialsSecret": "s3", "automountServiceAccountToken": false,
+                   "password": "SESAME", "credentialsSecretRef": {"name": "s3"}, "automountServiceAccountToken": false,
                    "projected": {"serviceAccountToken": {"path": "token"}}}}
                 """));
         assertThat(cleaned.toString()).doesNotContain("SESAME").doesNotContain("managedFields");
         assertThat(cleaned.at("/spec/env/1/value").asText()).isEqualTo("2Gi");
         assertThat(cleaned.at("/spec/env/2/valueFrom/secretKeyRef/name").asText())
                 .isEqualTo("s3");
-        assertThat(cleaned.at("/spec/credentialsSecret").asText()).isEqualTo("s3");
+        assertThat(cleaned.at("/spec/credentialsSecretRef/name").asText()).isEqualTo("s3");
         assertThat(cleaned.at("/spec/automountServiceAccountToken").isBoolean()).isTrue();
         assertThat(cleaned.at("/spec/projected/serviceAccountToken/path").asText())
                 .isEqualTo("token");
