@@ -94,13 +94,18 @@ public final class BackupMetrics extends Collector {
         });
         GaugeMetricFamily conditions = new GaugeMetricFamily(
                 "granary_operator_backup_condition",
-                "1 while a condition of a backup, restore or schedule is True, otherwise 0.",
+                "1 while a condition of a backup, restore or schedule is True, otherwise 0; none while a schedule is"
+                        + " suspended.",
                 List.of("kind", "namespace", "name", "type"));
         GaugeMetricFamily success = new GaugeMetricFamily(
                 "granary_operator_backup_last_success_timestamp_seconds",
-                "When a backup of a schedule was finished last.",
+                "When a backup of a schedule was finished last; none while it is suspended.",
                 LABELS);
         for (Seen seen : all) {
+            if (isSuspended(seen)) {
+                // Nobody waits for its backups, so no alert is to.
+                continue;
+            }
             Id id = Id.of(seen.resource());
             if (seen.conditions() != null) {
                 seen.conditions()
@@ -113,5 +118,10 @@ public final class BackupMetrics extends Collector {
             }
         }
         return List.of(reconciles, conditions, success);
+    }
+
+    private static boolean isSuspended(Seen seen) {
+        return seen.conditions() != null
+                && seen.conditions().stream().anyMatch(each -> ScheduleReconciler.SUSPENDED.equals(each.getReason()));
     }
 }

@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedule> {
     private static final String READY = "Ready";
 
+    /** Why a schedule is not ready that is not to begin backups. */
+    static final String SUSPENDED = "Suspended";
+
     /** Reasons for no backups that need no event: a person has asked for them, or they pass. */
-    private static final Set<String> EXPECTED = Set.of("Suspended", "ClusterNotReady");
+    private static final Set<String> EXPECTED = Set.of(SUSPENDED, "ClusterNotReady");
 
     private final KubernetesClient client;
     private final Transfers transfers;
@@ -131,7 +134,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
         }
         CronJobStatus seen = watched == null ? null : watched.getStatus();
         if (Boolean.TRUE.equals(schedule.getSpec().suspend())) {
-            return status(schedule, seen, "False", "Suspended", "spec.suspend says that no backups begin");
+            return status(schedule, seen, "False", SUSPENDED, "spec.suspend says that no backups begin");
         }
         boolean running =
                 seen != null && seen.getActive() != null && !seen.getActive().isEmpty();

@@ -65,6 +65,24 @@ class BackupMetricsTest {
     }
 
     @Test
+    void collect_scheduleIsSuspended_tellsNothingThatAnAlertCouldBeAbout() {
+        var suspended = new ConditionBuilder()
+                .withType("Ready")
+                .withStatus("False")
+                .withReason("Suspended")
+                .build();
+        metrics.watch(
+                "GranaryBackupSchedule",
+                () -> Stream.of(new BackupMetrics.Seen(schedule(), List.of(suspended), "1970-01-01T00:01:40Z")));
+        assertThat(condition("Ready")).isNull();
+        assertThat(registry.getSampleValue(
+                        "granary_operator_backup_last_success_timestamp_seconds",
+                        new String[] {"kind", "namespace", "name"},
+                        new String[] {"GranaryBackupSchedule", "shop", "daily"}))
+                .isNull();
+    }
+
+    @Test
     void metricsPage_backups_matchesWhatIsRegistered() throws IOException {
         GranaryBackupSchedule schedule = schedule();
         var ready = new ConditionBuilder().withType("Ready").withStatus("True").build();
