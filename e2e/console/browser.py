@@ -73,6 +73,7 @@ class Browser:
     def open(self, address, width=1280, height=1400, dark=False):
         self.size(width, height, dark)
         self.call("Page.navigate", url=address)
+        self.wait(f"location.href === {json.dumps(address)} && document.readyState === 'complete'")
 
     def size(self, width, height, dark=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 /** The PromQL queries of Grafana dashboards, with values in place of Grafana's variables. */
 final class DashboardQueries {
 
+    private static final Pattern VARIABLE = Pattern.compile("\\$(?!\\d)");
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+),\\s*(\\w+)\\s*\\)");
 
     /**
@@ -80,7 +81,8 @@ final class DashboardQueries {
             Pattern uses = Pattern.compile("\\$(\\{%1$s(:\\w+)?}|%1$s\\b)".formatted(variable.getKey()));
             filled = uses.matcher(filled).replaceAll(Matcher.quoteReplacement(variable.getValue()));
         }
-        Check.that(!filled.contains("$"), "a variable without a value in %s", filled);
+        // $1 is what a regular expression of label_replace has found.
+        Check.that(!VARIABLE.matcher(filled).find(), "a variable without a value in %s", filled);
         return filled;
     }
 }
