@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** Dashboards and alerts with a real Prometheus: every query must find what it asks for. */
 final class MonitoringSteps implements AutoCloseable {
 
+    /** Series are recorded every 30 s, and a rate needs two scrapes before that. */
+    private static final Duration RECORDED = Duration.ofSeconds(90);
+
     /** A panel that stays empty, because no step makes a schedule of backups: the first would run at night. */
     private static final String AGE_OF_BACKUP = "Age of the last backup";
 
@@ -84,15 +87,25 @@ final class MonitoringSteps implements AutoCloseable {
                             "__range", "5m"))
                     .in(target.options().project().resolve("dashboards"));
             Check.that(queries.size() >= 10, "%d queries found in dashboards/ only", queries.size());
-            List<String> empty = new ArrayList<>();
-            for (DashboardQueries.Query query : queries) {
-                if (!EMPTY.containsKey(query.place()) && !hasData(query.expression())) {
-                    empty.add(query.place() + ": " + query.expression());
-                }
+            long deadline = System.nanoTime() + RECORDED.toNanos();
+            List<String> empty = withoutData(queries);
+            while (!empty.isEmpty() && System.nanoTime() - deadline < 0) {
+                Thread.sleep(2_000);
+                empty = withoutData(queries);
             }
             Check.that(empty.isEmpty(), "no data for:%n%s", String.join("\n", empty));
             return queries.size() + " queries";
         });
+    }
+
+    private List<String> withoutData(List<DashboardQueries.Query> queries) throws Exception {
+        List<String> empty = new ArrayList<>();
+        for (DashboardQueries.Query query : queries) {
+            if (!EMPTY.containsKey(query.place()) && !hasData(query.expression())) {
+                empty.add(query.place() + ": " + query.expression());
+            }
+        }
+        return empty;
     }
 
     Step evaluatesAlerts() {
