@@ -3,7 +3,7 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.process.LoopMetrics;
-import dev.granary.process.MetricsPage;
+import dev.granary.testkit.MetricsPage;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer;
 
-import dev.granary.process.MetricsPage;
+import dev.granary.testkit.MetricsPage;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

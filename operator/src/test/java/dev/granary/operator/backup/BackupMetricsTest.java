@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.api.GranaryBackupSchedule;
-import dev.granary.process.MetricsPage;
+import dev.granary.testkit.MetricsPage;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.prometheus.client.CollectorRegistry;

@@ -1,4 +1,4 @@
-package dev.granary.process;
+package dev.granary.testkit;
 
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * Keeps the tables of docs/metrics.md equal to what is registered. Each process has a table between two lines:
- * {@code <!-- metrics of storage-node -->} and {@code <!-- end -->}. For tests of the processes.
+ * {@code <!-- metrics of storage-node -->} and {@code <!-- end -->}.
  */
 public final class MetricsPage {
 
