@@ -4,7 +4,6 @@ import dev.granary.operator.api.GranaryBackup;
 import dev.granary.operator.api.GranaryBackupSpec;
 import dev.granary.operator.api.TransferStatus;
 import dev.granary.operator.plan.Names;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -70,27 +69,13 @@ public final class BackupReconciler implements Reconciler<GranaryBackup> {
                             backup.getMetadata().getName() + "-backup",
                             context.getSecondaryResource(Job.class).orElse(null),
                             target -> TransferJobs.backup(backup, target, spec.destination(), spec.job())));
-            transfers.tell(backup, backup.getStatus(), next);
-            UpdateControl<GranaryBackup> control = next.equals(backup.getStatus())
-                    ? UpdateControl.noUpdate()
-                    : UpdateControl.patchStatus(withStatus(backup, next));
-            return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+            return transfers.written(backup, next, new GranaryBackup(), pace);
         });
     }
 
     @Override
     public ErrorStatusUpdateControl<GranaryBackup> updateErrorStatus(
             GranaryBackup cached, Context<GranaryBackup> context, Exception error) {
-        return transfers.tellError(cached, context, error, GranaryBackup::getStatus, BackupReconciler::withStatus);
-    }
-
-    private static GranaryBackup withStatus(GranaryBackup backup, TransferStatus status) {
-        GranaryBackup patch = new GranaryBackup();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withName(backup.getMetadata().getName())
-                .withNamespace(backup.getMetadata().getNamespace())
-                .build());
-        patch.setStatus(status);
-        return patch;
+        return transfers.tellError(cached, context, error, GranaryBackup::new);
     }
 }

@@ -6,7 +6,6 @@ import dev.granary.operator.api.GranaryRestore;
 import dev.granary.operator.api.GranaryRestoreSpec;
 import dev.granary.operator.api.TransferStatus;
 import dev.granary.operator.plan.Names;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -68,18 +67,14 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                     restore,
                     restore.getSpec(),
                     context.getSecondaryResource(Job.class).orElse(null));
-            transfers.tell(restore, restore.getStatus(), next);
-            UpdateControl<GranaryRestore> control = next.equals(restore.getStatus())
-                    ? UpdateControl.noUpdate()
-                    : UpdateControl.patchStatus(withStatus(restore, next));
-            return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+            return transfers.written(restore, next, new GranaryRestore(), pace);
         });
     }
 
     @Override
     public ErrorStatusUpdateControl<GranaryRestore> updateErrorStatus(
             GranaryRestore cached, Context<GranaryRestore> context, Exception error) {
-        return transfers.tellError(cached, context, error, GranaryRestore::getStatus, RestoreReconciler::withStatus);
+        return transfers.tellError(cached, context, error, GranaryRestore::new);
     }
 
     private TransferStatus next(GranaryRestore restore, GranaryRestoreSpec spec, @Nullable Job watched) {
@@ -143,15 +138,5 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                         transfers.now(),
                         "BackupNotComplete",
                         "GranaryBackup " + name + " is not complete; the restore waits for it");
-    }
-
-    private static GranaryRestore withStatus(GranaryRestore restore, TransferStatus status) {
-        GranaryRestore patch = new GranaryRestore();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withName(restore.getMetadata().getName())
-                .withNamespace(restore.getMetadata().getNamespace())
-                .build());
-        patch.setStatus(status);
-        return patch;
     }
 }

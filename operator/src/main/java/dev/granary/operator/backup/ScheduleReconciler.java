@@ -5,8 +5,8 @@ import dev.granary.operator.api.ScheduleStatus;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.Applier;
 import dev.granary.operator.reconcile.NameTakenException;
+import dev.granary.operator.reconcile.StatusPatch;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJobStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -86,7 +86,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
             tell(schedule, next);
             UpdateControl<GranaryBackupSchedule> control = next.equals(schedule.getStatus())
                     ? UpdateControl.noUpdate()
-                    : UpdateControl.patchStatus(withStatus(schedule, next));
+                    : UpdateControl.patchStatus(StatusPatch.of(new GranaryBackupSchedule(), schedule, next));
             return control.rescheduleAfter(pace);
         });
     }
@@ -97,7 +97,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
         return transfers.tellError(cached, context, error, (schedule, trouble) -> {
             ScheduleStatus next = status(schedule, null, "False", trouble.reason(), trouble.message());
             tell(schedule, next);
-            return withStatus(schedule, next);
+            return StatusPatch.of(new GranaryBackupSchedule(), schedule, next);
         });
     }
 
@@ -183,15 +183,5 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
                 List.of(TransferStatuses.condition(old, generation, transfers.now(), READY, ready, reason, message)),
                 seen != null ? seen.getLastScheduleTime() : before != null ? before.lastScheduleTime() : null,
                 seen != null ? seen.getLastSuccessfulTime() : before != null ? before.lastSuccessfulTime() : null);
-    }
-
-    private static GranaryBackupSchedule withStatus(GranaryBackupSchedule schedule, ScheduleStatus status) {
-        GranaryBackupSchedule patch = new GranaryBackupSchedule();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withName(schedule.getMetadata().getName())
-                .withNamespace(schedule.getMetadata().getNamespace())
-                .build());
-        patch.setStatus(status);
-        return patch;
     }
 }

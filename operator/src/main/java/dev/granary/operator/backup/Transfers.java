@@ -5,23 +5,28 @@ import dev.granary.operator.api.TransferStatus;
 import dev.granary.operator.api.TransferStatus.Progress;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.EventWriter;
+import dev.granary.operator.reconcile.StatusPatch;
 import dev.granary.operator.status.Happening;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,8 +136,23 @@ final class Transfers {
                 : new Target(TransferTarget.of(granary, superPeers), "", "");
     }
 
+    /**
+     * Tells how a transfer stands, in the status and by an event, and when it is looked at again.
+     *
+     * @param patch a new resource
+     * @param pace the time between two looks while it is not over
+     */
+    <R extends CustomResource<?, TransferStatus>> UpdateControl<R> written(
+            R resource, TransferStatus now, R patch, Duration pace) {
+        tell(resource, resource.getStatus(), now);
+        UpdateControl<R> control = now.equals(resource.getStatus())
+                ? UpdateControl.noUpdate()
+                : UpdateControl.patchStatus(StatusPatch.of(patch, resource, now));
+        return TransferStatuses.isOver(now) ? control : control.rescheduleAfter(pace);
+    }
+
     /** Writes an event about what has changed. */
-    void tell(HasMetadata resource, @Nullable TransferStatus before, TransferStatus now) {
+    private void tell(HasMetadata resource, @Nullable TransferStatus before, TransferStatus now) {
         Condition old = TransferStatuses.find(before, TransferStatuses.COMPLETE);
         Condition next = Objects.requireNonNull(TransferStatuses.find(now, TransferStatuses.COMPLETE));
         if (old == null || !next.getReason().equals(old.getReason())) {
@@ -149,16 +169,12 @@ final class Transfers {
     /**
      * Tells of a failed reconcile in the status and by an event. A first failure that is likely to pass is not told.
      *
-     * @param withStatus makes a patch of a resource's status
+     * @param patch makes a new resource
      */
-    <R extends HasMetadata> ErrorStatusUpdateControl<R> tellError(
-            R cached,
-            Context<R> context,
-            Exception error,
-            Function<R, @Nullable TransferStatus> statusOf,
-            BiFunction<R, TransferStatus, R> withStatus) {
+    <R extends CustomResource<?, TransferStatus>> ErrorStatusUpdateControl<R> tellError(
+            R cached, Context<R> context, Exception error, Supplier<R> patch) {
         return tellError(cached, context, error, (resource, trouble) -> {
-            TransferStatus before = statusOf.apply(resource);
+            TransferStatus before = resource.getStatus();
             if (TransferStatuses.isOver(before)) {
                 return null;
             }
@@ -168,7 +184,7 @@ final class Transfers {
             if (old == null || !trouble.reason().equals(old.getReason())) {
                 warn(resource, trouble.reason(), trouble.message());
             }
-            return withStatus.apply(resource, now);
+            return StatusPatch.of(patch.get(), resource, now);
         });
     }
 

@@ -29,7 +29,6 @@ import dev.granary.operator.steer.Hibernating;
 import dev.granary.operator.steer.Steering;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -212,7 +211,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
         UpdateControl<Granary> control = status.equals(granary.getStatus())
                 ? UpdateControl.noUpdate()
-                : UpdateControl.patchStatus(withStatus(granary, status));
+                : UpdateControl.patchStatus(StatusPatch.of(new Granary(), granary, status));
         return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
     }
 
@@ -226,7 +225,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         GranaryStatus status =
                 StatusBuilder.paused(granary.getStatus(), granary.getMetadata().getGeneration(), clock.instant());
         Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
-        return UpdateControl.patchStatus(withStatus(granary, status));
+        return UpdateControl.patchStatus(StatusPatch.of(new Granary(), granary, status));
     }
 
     @Override
@@ -259,7 +258,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             return Optional.empty();
         }
         Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
-        return Optional.of(withStatus(granary, status));
+        return Optional.of(StatusPatch.of(new Granary(), granary, status));
     }
 
     /** Returns how to retry a failed reconcile: for ever, and at least every 30 s. */
@@ -479,16 +478,5 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return status.conditions() != null
                 && status.conditions().stream()
                         .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals(value));
-    }
-
-    /** Returns the resource with only the status, because everything in a patch belongs to this operator alone. */
-    private static Granary withStatus(Granary granary, GranaryStatus status) {
-        Granary patch = new Granary();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withName(granary.getMetadata().getName())
-                .withNamespace(granary.getMetadata().getNamespace())
-                .build());
-        patch.setStatus(status);
-        return patch;
     }
 }
