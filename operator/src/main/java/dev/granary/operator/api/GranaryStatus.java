@@ -21,8 +21,8 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure, DiskPressure; Reconciling and Stalled, by"
-                        + " which other tools tell whether the spec is applied; Headroom where there are copies, RdmaReady"
+                "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure, DiskPressure; Reconciling and Stalled,"
+                        + " by which other tools tell whether the spec is applied; Headroom where there are copies, RdmaReady"
                         + " where RDMA is not disabled, Monitored where a PodMonitor is asked for, VolumesGrown where"
                         + " volumes are to be larger than they were made, UpdateAvailable where the operator has another"
                         + " image than the cluster, Paused while spec.paused is true.")

@@ -219,8 +219,8 @@ public final class Planner {
     }
 
     /**
-     * Returns the number of super-peers that a spec asks for: the one that it names, or one for so many storage peers,
-     * rounded up, within {@code min} and {@code max}.
+     * Returns the number of super-peers that a spec asks for: {@code replicas}, or else the number of storage peers
+     * divided by {@code storagePeersEach}, rounded up, within {@code min} and {@code max}.
      */
     static int ringSize(SuperPeersSpec spec, int storageReplicas) {
         int max = or(spec.max(), SuperPeersSpec.MOST);

@@ -7,116 +7,32 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.build.PodMonitors;
-import dev.granary.operator.build.StatefulSets;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
-import dev.granary.operator.plan.Planner;
-import dev.granary.operator.reconcile.CordonedNodes;
-import dev.granary.operator.reconcile.DeviceNodes;
-import dev.granary.operator.reconcile.GranaryReconciler;
-import dev.granary.operator.reconcile.NodeZones;
-import dev.granary.operator.reconcile.ReconcileMetrics;
 import dev.granary.operator.status.StatusBuilder;
-import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.javaoperatorsdk.operator.Operator;
-import io.prometheus.client.CollectorRegistry;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The reconciler with a real API server; the test gives the answers of the super-peers. */
 @Tag("api-server")
-class ReconcilerTest {
-    private static final String POD_MONITOR_CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: podmonitors.monitoring.coreos.com}
-            spec:
-              group: monitoring.coreos.com
-              scope: Namespaced
-              names: {kind: PodMonitor, plural: podmonitors, singular: podmonitor}
-              versions:
-                - name: v1
-                  served: true
-                  storage: true
-                  schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-            """;
-    private static final String CLUSTER_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
-
-    private final KubernetesClient client = ApiServer.get().client();
-    private final AtomicReference<ClusterObserver.Answer> answer =
-            new AtomicReference<>(new ClusterObserver.Answer.Unreachable("not up"));
-    private final AtomicLong clockStep = new AtomicLong();
-    private final InstantSource clock = () -> Instant.now().plusSeconds(clockStep.get());
-    private final RecordingControl control = new RecordingControl();
-    private final CollectorRegistry registry = new CollectorRegistry();
-    private String namespace = "";
-    private @Nullable Operator operator;
-
-    @BeforeEach
-    void startOperator() {
-        namespace = ApiServer.get().namespace("reconcile");
-        Operator started = new Operator(overrides -> overrides
-                .withKubernetesClient(client)
-                .withCloseClientOnStop(false)
-                .withReconciliationTerminationTimeout(Duration.ofSeconds(5)));
-        Duration pace = Duration.ofMillis(200);
-        started.register(
-                new GranaryReconciler(
-                        client,
-                        new Planner(Samples.DEFAULTS),
-                        _ -> Objects.requireNonNull(answer.get()),
-                        control,
-                        new GranaryReconciler.Nodes(
-                                CordonedNodes.none(), DeviceNodes.of(client, clock), NodeZones.of(client)),
-                        new ReconcileMetrics(registry, InstantSource.system()),
-                        clock,
-                        new GranaryReconciler.Pace(pace, pace)),
-                overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
-        started.start();
-        operator = started;
-    }
-
-    @AfterEach
-    void stopOperator() {
-        if (operator != null) {
-            operator.stop();
-        }
-    }
+class ReconcilerTest extends ReconcilerRig {
 
     @Test
     void create_emptySpec_makesOwnedObjectsEventsAndHonestStatus() {
@@ -333,17 +249,6 @@ class ReconcilerTest {
     }
 
     @Test
-    void superPeersOfAnotherCluster_idRecorded_saidAndNotAdopted() {
-        create("{superPeers: {min: 1}}");
-        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
-        awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
-        answer.set(new ClusterObserver.Answer.Seen(view("another", 3, 3)));
-        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
-        assertCondition(status, "Degraded", "True", "ClusterIdMismatch");
-        assertThat(status.clusterId()).isEqualTo(CLUSTER_ID);
-    }
-
-    @Test
     void nothingChanges_manyReconciles_nothingIsWritten() {
         create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
@@ -355,39 +260,6 @@ class ReconcilerTest {
         double count = reconciles();
         awaiting().until(() -> reconciles() > count + 5);
         assertThat(versions()).isEqualTo(versions);
-    }
-
-    @Test
-    void someoneChangesOrDeletesObjects_theyComeBack() {
-        create("{superPeers: {min: 1}}");
-        awaitStatefulSet("social-storage", set -> true);
-        awaiting()
-                .until(() -> client.services()
-                                .inNamespace(namespace)
-                                .withName("social")
-                                .get()
-                        != null);
-        client.services().inNamespace(namespace).withName("social").delete();
-        Writes.untilTaken(() -> client.apps()
-                .statefulSets()
-                .inNamespace(namespace)
-                .withName("social-super-peer")
-                .edit(set -> {
-                    set.getSpec()
-                            .getTemplate()
-                            .getSpec()
-                            .getContainers()
-                            .getFirst()
-                            .setImage("evil:1");
-                    return set;
-                }));
-        awaitStatefulSet("social-super-peer", set -> image(set).equals("example.org/granary:1"));
-        awaiting()
-                .until(() -> client.services()
-                                .inNamespace(namespace)
-                                .withName("social")
-                                .get()
-                        != null);
     }
 
     @Test
@@ -442,25 +314,6 @@ class ReconcilerTest {
         assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
                 .isEqualTo(3);
         awaiting().until(() -> events().contains("StopBlocked"));
-    }
-
-    @Test
-    void statefulSet_scaledByHand_goesBack() {
-        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
-        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
-        awaitStatus(now -> isTrue(now, "Ready"));
-        Writes.untilTaken(() -> client.apps()
-                .statefulSets()
-                .inNamespace(namespace)
-                .withName("social-storage")
-                .scale(1));
-        Writes.untilTaken(() -> client.apps()
-                .statefulSets()
-                .inNamespace(namespace)
-                .withName("social-super-peer")
-                .scale(0));
-        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
-        awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
     }
 
     private static ClusterView drained(int ordinal) {
@@ -529,38 +382,6 @@ class ReconcilerTest {
     }
 
     @Test
-    void foreignObjectOfTheSameName_isNotTouched() {
-        client.resource(new ServiceBuilder()
-                        .withNewMetadata()
-                        .withName("social")
-                        .withNamespace(namespace)
-                        .endMetadata()
-                        .withNewSpec()
-                        .addNewPort()
-                        .withPort(80)
-                        .endPort()
-                        .endSpec()
-                        .build())
-                .create();
-        create("{superPeers: {min: 1}}");
-        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
-        assertCondition(status, "Degraded", "True", "NameTaken");
-        assertCondition(status, "Stalled", "True", "NameTaken");
-        assertThat(status.observedGeneration()).isNull();
-        awaiting().until(() -> reconciles("error") > 0);
-        assertThat(reconciles()).isZero();
-        assertThat(client.services()
-                        .inNamespace(namespace)
-                        .withName("social")
-                        .get()
-                        .getSpec()
-                        .getPorts()
-                        .getFirst()
-                        .getPort())
-                .isEqualTo(80);
-    }
-
-    @Test
     void volume_grows_claimGrowsAndTemplateStays() {
         client.resource(Serialization.unmarshal("""
                         apiVersion: storage.k8s.io/v1
@@ -620,48 +441,6 @@ class ReconcilerTest {
         client.storage().v1().storageClasses().withName(namespace).delete();
     }
 
-    /** The resource's schema does not say which operators there are; the StatefulSet's validation does. */
-    private static String withNodeAffinity(String operator) {
-        return """
-                {superPeers: {min: 1, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
-                  {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: %s}]}]}}}}}}
-                """.formatted(operator);
-    }
-
-    @Test
-    void newSpecIsRefused_readyCluster_keepsItsGenerationUntilItIsMended() {
-        create("{superPeers: {min: 1}}");
-        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
-        awaitStatus(now -> isTrue(now, "Ready"));
-        long applied =
-                Objects.requireNonNull(awaitStatus(now -> isTrue(now, "Ready")).observedGeneration());
-        change(withNodeAffinity("Bogus"));
-        GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
-        assertCondition(refused, "Ready", "True", "AllPeersLive");
-        assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
-        assertThat(refused.observedGeneration()).isEqualTo(applied);
-        change(withNodeAffinity("Exists"));
-        long mended = current().getMetadata().getGeneration();
-        awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
-    }
-
-    @Test
-    void apiServerRefuses_manyTimes_saidThenRepairedWhenItNoLongerDoes() {
-        deny(namespace);
-        try {
-            create("{superPeers: {min: 1}}");
-            GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
-            assertCondition(status, "Degraded", "True", "ReconcileFailed");
-            assertThat(condition(status, "Degraded").getMessage()).contains("no StatefulSets today");
-            // The framework's own limit would be five attempts.
-            awaiting().until(() -> reconciles("error") > 6);
-        } finally {
-            allow(namespace);
-        }
-        awaitStatefulSet("social-storage", set -> true);
-        awaitStatus(now -> !isTrue(now, "Degraded"));
-    }
-
     @Test
     void image_changes_templateChangesAndPodsWait() {
         create("{superPeers: {min: 1}, image: \"example.org/granary:2\"}");
@@ -680,197 +459,5 @@ class ReconcilerTest {
                         new String[] {"namespace", "name"},
                         new String[] {namespace, "social"}))
                 .isNull();
-    }
-
-    private Granary create(String spec) {
-        Granary granary = Samples.granary("social", spec);
-        granary.getMetadata().setNamespace(namespace);
-        granary.getMetadata().setUid(null);
-        granary.getMetadata().setGeneration(null);
-        return client.resource(granary).create();
-    }
-
-    private Granary current() {
-        return client.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .require();
-    }
-
-    private void change(String spec) {
-        Writes.untilTaken(() -> client.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .edit(old -> Samples.granary(old, spec)));
-    }
-
-    private void scale(int replicas) {
-        Writes.untilTaken(() -> client.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .scale(replicas));
-    }
-
-    private static ClusterView view(String clusterId, int peers, int live) {
-        List<ClusterView.StoragePeer> all = IntStream.range(0, live)
-                .mapToObj(i -> Samples.storagePeer(i, "live", 1, "none"))
-                .toList();
-        return new ClusterView(
-                clusterId,
-                Samples.ring(true),
-                all,
-                new ClusterView.Totals(1, peers, live, 9, 10, 1000, 90, 4096, 1 << 30),
-                Samples.zonesInSync());
-    }
-
-    private StatefulSet awaitStatefulSet(String name, Predicate<StatefulSet> condition) {
-        return awaiting()
-                .until(
-                        () -> client.apps()
-                                .statefulSets()
-                                .inNamespace(namespace)
-                                .withName(name)
-                                .get(),
-                        set -> set != null && condition.test(set));
-    }
-
-    private GranaryStatus awaitStatus(Predicate<GranaryStatus> condition) {
-        return awaiting().until(() -> current().getStatus(), status -> status != null && condition.test(status));
-    }
-
-    private void awaitConfig(Predicate<String> condition) {
-        awaiting().until(() -> {
-            ConfigMap map = client.configMaps()
-                    .inNamespace(namespace)
-                    .withName("social-granary")
-                    .get();
-            return map != null && condition.test(map.getData().get("social-super-peer-0.properties"));
-        });
-    }
-
-    private List<String> events() {
-        return client.v1().events().inNamespace(namespace).list().getItems().stream()
-                .map(Event::getReason)
-                .toList();
-    }
-
-    private double reconciles() {
-        return reconciles("ok");
-    }
-
-    private double reconciles(String outcome) {
-        Double value = registry.getSampleValue(
-                "granary_operator_reconciles_total",
-                new String[] {"namespace", "name", "outcome"},
-                new String[] {namespace, "social", outcome});
-        return value == null ? 0 : value;
-    }
-
-    /** Makes the API server refuse all StatefulSets of a namespace. The refusals begin after a moment. */
-    private void deny(String name) {
-        client.load(new ByteArrayInputStream("""
-                        apiVersion: admissionregistration.k8s.io/v1
-                        kind: ValidatingAdmissionPolicy
-                        metadata: {name: %1$s}
-                        spec:
-                          matchConstraints:
-                            resourceRules:
-                              - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [statefulsets]}
-                          validations:
-                            - {expression: "false", message: no StatefulSets today}
-                        ---
-                        apiVersion: admissionregistration.k8s.io/v1
-                        kind: ValidatingAdmissionPolicyBinding
-                        metadata: {name: %1$s}
-                        spec:
-                          policyName: %1$s
-                          validationActions: [Deny]
-                          matchResources:
-                            namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %1$s}}
-                        """.formatted(name).getBytes(StandardCharsets.UTF_8)))
-                .create();
-        awaiting().until(() -> {
-            try {
-                client.resource(StatefulSets.storage(Samples.plan("{}")))
-                        .inNamespace(name)
-                        .dryRun(true)
-                        .create();
-                return false;
-            } catch (KubernetesClientException refused) {
-                return String.valueOf(refused.getMessage()).contains("no StatefulSets today");
-            }
-        });
-    }
-
-    private void allow(String name) {
-        client.admissionRegistration()
-                .v1()
-                .validatingAdmissionPolicyBindings()
-                .withName(name)
-                .delete();
-        client.admissionRegistration()
-                .v1()
-                .validatingAdmissionPolicies()
-                .withName(name)
-                .delete();
-    }
-
-    /** The resource versions of all objects that the operator writes. */
-    private String versions() {
-        Function<HasMetadata, String> version =
-                object -> object.getKind() + object.getMetadata().getResourceVersion();
-        return List.of(
-                        version.apply(current()),
-                        version.apply(awaitStatefulSet("social-storage", set -> true)),
-                        version.apply(awaitStatefulSet("social-super-peer", set -> true)),
-                        version.apply(client.services()
-                                .inNamespace(namespace)
-                                .withName("social")
-                                .require()),
-                        version.apply(client.configMaps()
-                                .inNamespace(namespace)
-                                .withName("social-granary")
-                                .require()),
-                        Integer.toString(events().size()))
-                .toString();
-    }
-
-    private static @Nullable String annotation(StatefulSet set) {
-        return set.getMetadata().getAnnotations() == null
-                ? null
-                : set.getMetadata().getAnnotations().get("granary.dev/cluster-id");
-    }
-
-    private static String image(StatefulSet set) {
-        return set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
-    }
-
-    private static Condition condition(GranaryStatus status, String type) {
-        assertThat(status.conditions()).isNotNull();
-        return status.conditions().stream()
-                .filter(c -> c.getType().equals(type))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static boolean isTrue(GranaryStatus status, String type) {
-        return status.conditions() != null
-                && status.conditions().stream()
-                        .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals("True"));
-    }
-
-    private static boolean hasReason(GranaryStatus status, String type, String reason) {
-        return condition(status, type).getReason().equals(reason);
-    }
-
-    private static void assertCondition(GranaryStatus status, String type, String value, String reason) {
-        assertThat(condition(status, type)).satisfies(condition -> {
-            assertThat(condition.getStatus()).isEqualTo(value);
-            assertThat(condition.getReason()).isEqualTo(reason);
-        });
-    }
-
-    private static ConditionFactory awaiting() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
     }
 }

@@ -1,0 +1,152 @@
+package dev.granary.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.observe.ClusterObserver;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What others do to a cluster's objects, and what cannot be applied. */
+@Tag("api-server")
+class ReconcilerTroubleTest extends ReconcilerRig {
+
+    @Test
+    void superPeersOfAnotherCluster_idRecorded_saidAndNotAdopted() {
+        create("{superPeers: {min: 1}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
+        answer.set(new ClusterObserver.Answer.Seen(view("another", 3, 3)));
+        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+        assertCondition(status, "Degraded", "True", "ClusterIdMismatch");
+        assertThat(status.clusterId()).isEqualTo(CLUSTER_ID);
+    }
+
+    @Test
+    void foreignObjectOfTheSameName_isNotTouched() {
+        client.resource(new ServiceBuilder()
+                        .withNewMetadata()
+                        .withName("social")
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewPort()
+                        .withPort(80)
+                        .endPort()
+                        .endSpec()
+                        .build())
+                .create();
+        create("{superPeers: {min: 1}}");
+        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+        assertCondition(status, "Degraded", "True", "NameTaken");
+        assertCondition(status, "Stalled", "True", "NameTaken");
+        assertThat(status.observedGeneration()).isNull();
+        awaiting().until(() -> reconciles("error") > 0);
+        assertThat(reconciles()).isZero();
+        assertThat(client.services()
+                        .inNamespace(namespace)
+                        .withName("social")
+                        .get()
+                        .getSpec()
+                        .getPorts()
+                        .getFirst()
+                        .getPort())
+                .isEqualTo(80);
+    }
+
+    @Test
+    void newSpecIsRefused_readyCluster_keepsItsGenerationUntilItIsMended() {
+        create("{superPeers: {min: 1}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        long applied =
+                Objects.requireNonNull(awaitStatus(now -> isTrue(now, "Ready")).observedGeneration());
+        change(withNodeAffinity("Bogus"));
+        GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
+        assertCondition(refused, "Ready", "True", "AllPeersLive");
+        assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
+        assertThat(refused.observedGeneration()).isEqualTo(applied);
+        change(withNodeAffinity("Exists"));
+        long mended = current().getMetadata().getGeneration();
+        awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
+    }
+
+    @Test
+    void apiServerRefuses_manyTimes_saidThenRepairedWhenItNoLongerDoes() {
+        deny(namespace);
+        try {
+            create("{superPeers: {min: 1}}");
+            GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+            assertCondition(status, "Degraded", "True", "ReconcileFailed");
+            assertThat(condition(status, "Degraded").getMessage()).contains("no StatefulSets today");
+            // The framework's own limit would be five attempts.
+            awaiting().until(() -> reconciles("error") > 6);
+        } finally {
+            allow(namespace);
+        }
+        awaitStatefulSet("social-storage", set -> true);
+        awaitStatus(now -> !isTrue(now, "Degraded"));
+    }
+
+    @Test
+    void someoneChangesOrDeletesObjects_theyComeBack() {
+        create("{superPeers: {min: 1}}");
+        awaitStatefulSet("social-storage", set -> true);
+        awaiting()
+                .until(() -> client.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .get()
+                        != null);
+        client.services().inNamespace(namespace).withName("social").delete();
+        Writes.untilTaken(() -> client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-super-peer")
+                .edit(set -> {
+                    set.getSpec()
+                            .getTemplate()
+                            .getSpec()
+                            .getContainers()
+                            .getFirst()
+                            .setImage("evil:1");
+                    return set;
+                }));
+        awaitStatefulSet("social-super-peer", set -> image(set).equals("example.org/granary:1"));
+        awaiting()
+                .until(() -> client.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .get()
+                        != null);
+    }
+
+    @Test
+    void statefulSet_scaledByHand_goesBack() {
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        Writes.untilTaken(() -> client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-storage")
+                .scale(1));
+        Writes.untilTaken(() -> client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-super-peer")
+                .scale(0));
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
+        awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
+    }
+
+    /** The resource's schema does not say which operators there are; the StatefulSet's validation does. */
+    private static String withNodeAffinity(String operator) {
+        return """
+                {superPeers: {min: 1, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
+                  {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: %s}]}]}}}}}}
+                """.formatted(operator);
+    }
+}
