@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ParentCommand;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Write all that support needs to see of a Granary into one .tar.gz: objects, conditions, events, logs,",
+            "Write all that support needs to see of a Granary into one .zip: objects, conditions, events, logs,",
             "metrics, status, findings. Secrets are not read, and values that look like secrets are removed.",
             "Read it before you send it: logs and names may tell more than you want to.",
         })
@@ -31,7 +32,7 @@ final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The Granary.")
     private String name = "";
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Default: NAME-report-TIME.tar.gz in this folder.")
+    @Option(names = "--file", paramLabel = "FILE", description = "Default: NAME-report-TIME.zip in this folder.")
     private @Nullable Path file;
 
     @Option(
@@ -51,9 +52,9 @@ final class ReportCommand implements Callable<Integer> {
         kubectl.get("granary", name);
         Instant now = Instant.now();
         String folder = TransferObject.nameFor(name + "-report", now);
-        Path target = file == null ? Path.of(folder + ".tar.gz") : file;
+        Path target = file == null ? Path.of(folder + ".zip") : file;
         List<String> missing;
-        try (TarGz archive = new TarGz(Files.newOutputStream(target), now)) {
+        try (ZipOutputStream archive = new ZipOutputStream(Files.newOutputStream(target))) {
             missing = new SupportReport(kubectl, name, folder, tail, archive).write(now);
         } catch (IOException e) {
             throw new UserException(target + " cannot be written: " + e.getMessage(), e);

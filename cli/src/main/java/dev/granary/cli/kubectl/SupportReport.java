@@ -8,10 +8,13 @@ import dev.granary.cli.doctor.Diagnosis;
 import dev.granary.cli.doctor.Evidence;
 import dev.granary.cli.doctor.ProcessLook.Role;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 /**
  * Collects what support needs to see of a Granary: objects, conditions, events, logs, metrics, status and findings,
@@ -38,7 +41,7 @@ final class SupportReport {
     private final String name;
     private final String folder;
     private final int logLines;
-    private final TarGz archive;
+    private final ZipOutputStream archive;
     private final List<String> missing = new ArrayList<>();
 
     /**
@@ -46,7 +49,7 @@ final class SupportReport {
      * @param folder what all names in the archive begin with
      * @param logLines how many lines of each log are taken
      */
-    SupportReport(Kubectl kubectl, String name, String folder, int logLines, TarGz archive) {
+    SupportReport(Kubectl kubectl, String name, String folder, int logLines, ZipOutputStream archive) {
         this.kubectl = kubectl;
         this.name = name;
         this.folder = folder;
@@ -147,6 +150,8 @@ final class SupportReport {
             missing.add(file + ": " + e.getMessage());
             return;
         }
-        archive.add(folder + "/" + file, text);
+        archive.putNextEntry(new ZipEntry(folder + "/" + file));
+        archive.write(text.getBytes(StandardCharsets.UTF_8));
+        archive.closeEntry();
     }
 }
