@@ -147,6 +147,9 @@ final class NodeProcess {
     static Optional<ProcessHandle> find(NodeState state) {
         return ProcessHandle.of(state.pid())
                 .filter(ProcessHandle::isAlive)
+                // One that has ended counts as alive until somebody reaps it, and has no command any more.
+                .filter(handle -> handle.info().command().isPresent()
+                        || handle.info().arguments().isPresent())
                 .filter(handle -> startMillis(handle) == state.startMillis());
     }
 

@@ -127,7 +127,7 @@ final class LoadChecks {
         return bound.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(bound);
     }
 
-    /** How much a counter grew between the two looks; a process that began anew counts from 0. */
+    /** How much a counter grew between the two looks; a restarted process counts from 0. */
     private static double grown(ProcessLook process, Sample now) {
         double before = process.before(now);
         return now.value() >= before ? now.value() - before : now.value();

@@ -95,7 +95,7 @@ final class StatusChecks {
     private static List<Trouble> ring(Evidence evidence) {
         JsonNode ring = evidence.status().path("ring");
         List<Trouble> found = new ArrayList<>();
-        String advice = "bring the missing super-peer back with its disk; 'granary ring show' shows who is missing";
+        String advice = "bring the missing super-peer back with its disk; 'granary ring show' names it";
         if (!ring.path("complete").asBoolean()) {
             found.add(Trouble.of(
                     "",
