@@ -60,7 +60,7 @@ class LocalClusterTest {
         JsonNode data =
                 LocalCluster.parse(cluster.get("super-peer-0", "/console/data").body());
         assertThat(data.at("/status/storagePeers").findValuesAsText("state")).containsOnly("live");
-        assertThat(data.at("/work/0x0001/plans").isArray()).isTrue();
+        assertThat(data.path("work").at("/0x0001/plans").isArray()).isTrue();
     }
 
     @Test

@@ -35,7 +35,7 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, long whole
 
     /** Returns the least sequence at which the copy, cut there, is what the zone was. */
     long leastCut() {
-        return Math.max(header.baseSequence(), wholeFrom);
+        return filled() ? wholeFrom : header.baseSequence();
     }
 
     /** Returns the lowest epoch that the log still takes. */
