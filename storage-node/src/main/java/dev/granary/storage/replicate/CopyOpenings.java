@@ -86,7 +86,9 @@ final class CopyOpenings {
             OwnedZone zone = copy.zone;
             zone.lock();
             try {
-                if (!copy.gone) {
+                // A copy may have been opened since this attempt was planned. To open it means to count it as holding
+                // less, and the answer would be ignored: nobody would send what it seems to lack.
+                if (!copy.gone && copy.openEpoch != zone.placement().epoch()) {
                     copy.waitFrom(now);
                     asked.add(copy);
                     wanted.add(new OpenCopies.Opening(

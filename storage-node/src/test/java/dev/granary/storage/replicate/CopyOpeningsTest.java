@@ -118,6 +118,23 @@ class CopyOpeningsTest {
     }
 
     @Test
+    void open_copyThatIsOpenedAlready_countsOnAsHoldingWhatItHolds() {
+        OwnedZone zone = owner.zone(B, C);
+        owner.backup(C).machine().pause(100 * MILLI);
+        owner.delete(zone, 1, false);
+        owner.world.runFor(50 * MILLI);
+        assertThat(owner.locked(zone, () -> copy(zone, B).acked)).isEqualTo(1);
+        assertThat(owner.locked(zone, () -> copy(zone, C).acked)).isZero();
+
+        owner.run(() -> owner.replication().changes().open(copy(zone, B)));
+        owner.world.runFor(SECOND);
+
+        assertThat(owner.locked(zone, () -> copy(zone, B).acked)).isEqualTo(1);
+        assertThat(zone.acked()).isEqualTo(1);
+        assertThat(owner.changes).isEmpty();
+    }
+
+    @Test
     void open_zoneEndsMeanwhile_theAnswerChangesNothing() {
         OwnedZone zone = owner.zone(B, C);
         ZoneCopy late = owner.locked(zone, () -> copy(zone, C));
