@@ -11,6 +11,13 @@ import java.util.concurrent.CompletableFuture;
 public interface Transport extends AutoCloseable {
 
     /**
+     * After how long an attempt to open a connection that nobody answers has failed. Less than the second after which a
+     * first packet that was lost is sent again, and than the shortest lease: the machine of the address may be gone and
+     * come back, and nothing at that address would say so.
+     */
+    long CONNECT_TIMEOUT_NANOS = 500_000_000;
+
+    /**
      * Starts to accept connections.
      *
      * @param bind where to listen; port 0 takes any free port
@@ -20,8 +27,8 @@ public interface Transport extends AutoCloseable {
     CompletableFuture<HostAddress> listen(HostAddress bind, Acceptor acceptor);
 
     /**
-     * Opens a connection. The future fails when the remote side cannot be reached; it has a time limit of the
-     * transport's own, so that it always completes.
+     * Opens a connection. The future fails when the remote side cannot be reached; it fails
+     * after {@link #CONNECT_TIMEOUT_NANOS} when nobody answers.
      */
     CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler);
 

@@ -25,9 +25,6 @@ public final class SimulatedNetwork {
     /** How long a sender sends unanswered frames again before it gives its connection up. */
     public static final long RETRANSMIT_LIMIT_NANOS = 15_000_000_000L;
 
-    /** When a connection attempt that is not answered is repeated, and when it is given up. */
-    private static final long[] CONNECT_RETRY_NANOS = {1_000_000_000L, 2_000_000_000L};
-
     private final Simulation simulation;
     private final RandomGenerator random;
     private final TreeMap<String, LinkConditions> conditions = new TreeMap<>();
@@ -264,21 +261,18 @@ public final class SimulatedNetwork {
 
     CompletableFuture<Connection> connect(SimulatedNode.Life caller, HostAddress remote, ConnectionHandler handler) {
         CompletableFuture<Connection> result = new CompletableFuture<>();
-        attempt(new Attempt(caller, remote, handler, result), 0);
+        attempt(new Attempt(caller, remote, handler, result));
         return result;
     }
 
-    private void attempt(Attempt attempt, int tries) {
+    private void attempt(Attempt attempt) {
         String from = attempt.caller.name();
         String to = attempt.remote.host();
         long skewNanos = attempt.caller.node().skewNanos();
-        if (tries == CONNECT_RETRY_NANOS.length) {
-            attempt.fail("timed out");
-            return;
-        }
-        simulation.schedule(CONNECT_RETRY_NANOS[tries] + skewNanos, attempt.caller, () -> {
+        simulation.schedule(Transport.CONNECT_TIMEOUT_NANOS + skewNanos, attempt.caller, () -> {
             if (!attempt.answered) {
-                attempt(attempt, tries + 1);
+                attempt.answered = true;
+                attempt.fail("timed out");
             }
         });
         if (isCut(from, to)) {
@@ -334,6 +328,8 @@ public final class SimulatedNetwork {
         private final HostAddress remote;
         private final ConnectionHandler handler;
         private final CompletableFuture<Connection> result;
+
+        /** Whether the other machine has answered, or the caller has given up. */
         private boolean answered;
 
         Attempt(

@@ -2,6 +2,7 @@ package dev.granary.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.Transport;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RangeMessages.Lookup;
@@ -80,7 +81,9 @@ class SimulatedNetworkTest {
         startBoth();
         simulation.network().cutBoth("client", "server");
         call(1, 10 * SECOND);
-        simulation.runFor(9 * SECOND);
+        simulation.runFor(Transport.CONNECT_TIMEOUT_NANOS - MILLI);
+        assertThat(outcomes).isEmpty();
+        simulation.runFor(2 * MILLI);
         assertThat(outcomes).containsExactly("1 lost");
         simulation.network().healAll();
         call(2, SECOND);

@@ -1,7 +1,9 @@
 package dev.granary.net.netty;
 
+import dev.granary.net.Transport;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How a {@link NettyTransport} works. Immutable.
@@ -26,12 +28,6 @@ public record NettyOptions(
         int stallMillis) {
 
     private static final int MAX_DEFAULT_THREADS = 8;
-
-    /**
-     * Less than the second after which a first packet that was lost is sent again, and than the second after which a
-     * call is tried again: the process of the address may be gone, and nothing at that address would say so.
-     */
-    private static final int CONNECT_TIMEOUT_MILLIS = 500;
 
     private static final int STALL_MILLIS = 10_000;
 
@@ -64,7 +60,7 @@ public record NettyOptions(
         return new NettyOptions(
                 Polling.AUTO,
                 threads,
-                CONNECT_TIMEOUT_MILLIS,
+                (int) TimeUnit.NANOSECONDS.toMillis(Transport.CONNECT_TIMEOUT_NANOS),
                 256 << 10,
                 1 << 20,
                 PooledByteBufAllocator.DEFAULT,
