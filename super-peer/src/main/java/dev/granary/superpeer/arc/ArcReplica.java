@@ -95,6 +95,14 @@ public final class ArcReplica {
         return replica.leaderNid();
     }
 
+    /**
+     * Whether this copy follows the group: it knows of a leader, or has known of one within the length of a lease. One
+     * that was removed from the group and has not heard of that does not, and what it says grows old (ADR 0257).
+     */
+    boolean follows() {
+        return replica.leaderlessNanos() <= node.config().leaseNanos();
+    }
+
     /** Returns the number of this arc among those that its super-peer has had. */
     int generation() {
         return GroupId.generation(groupId);

@@ -478,7 +478,7 @@ public final class Arcs {
 
     private void refer(RpcRequest request, Ring ring, int owner, @Nullable ArcReplica arc) {
         int self = node.rpcIdentity().nid();
-        int target = arc == null ? owner : arc.leaderNid();
+        int target = arc == null || !arc.follows() ? owner : arc.leaderNid();
         HostAddress address = target == Nid.NONE || target == self ? null : book.addressOf(target);
         if (address == null) {
             SuperPeerProbe.ARC_WITHOUT_LEADER.hit();

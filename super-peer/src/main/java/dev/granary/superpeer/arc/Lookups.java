@@ -167,7 +167,8 @@ public final class Lookups {
             notFound(request, cid);
             return;
         }
-        LookupReply found = isHolder(nid) ? find(cid) : null;
+        ArcReplica arc = arcs.copyOf(nid);
+        LookupReply found = isHolder(nid) && arc != null && arc.follows() ? find(cid) : null;
         if (found != null) {
             reply(request, found);
         } else {

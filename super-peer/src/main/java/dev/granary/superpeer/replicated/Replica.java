@@ -58,6 +58,9 @@ public final class Replica<C, R> implements Committer<C, R> {
     private boolean leads;
     private boolean closed;
 
+    /** Since when no leader has been known here; valid while none is. */
+    private long leaderlessSinceNanos;
+
     /** The size of the last snapshot, which the Raft group keeps in memory. */
     private long snapshotBytes;
 
@@ -87,6 +90,7 @@ public final class Replica<C, R> implements Committer<C, R> {
         this.self = self;
         this.state = state;
         this.listener = listener;
+        this.leaderlessSinceNanos = node.nanoTime();
         this.retryNanos = heartbeatNanos / 4;
         this.completion = Loop.answered(
                         node.environment().scheduler(),
@@ -134,6 +138,11 @@ public final class Replica<C, R> implements Committer<C, R> {
     /** Returns the NID of the leader as far as is known here; {@link Nid#NONE} when it is not known. */
     public int leaderNid() {
         return leaderNid;
+    }
+
+    /** Returns for how long no leader has been known here; 0 while one is. */
+    public long leaderlessNanos() {
+        return leaderNid == Nid.NONE ? node.nanoTime() - leaderlessSinceNanos : 0;
     }
 
     /** Returns the size of the last snapshot that the group keeps; 0 before the first one. */
@@ -266,6 +275,9 @@ public final class Replica<C, R> implements Committer<C, R> {
         @Override
         public void leaderChanged(long newTerm, Optional<MemberId> leader) {
             term = newTerm;
+            if (leaderNid != Nid.NONE) {
+                leaderlessSinceNanos = node.nanoTime();
+            }
             leaderNid = leader.map(GroupId::nid).orElse(Nid.NONE);
             endLeadership();
             completion.stop();
