@@ -41,6 +41,11 @@ public record GranarySpec(
         @JsonPropertyDescription("How Prometheus finds the pods.") @Nullable
         MonitoringSpec monitoring,
 
+        @JsonPropertyDescription("The logs of the pods. A change restarts them, one after the other.")
+        @Default("{}")
+        @Nullable
+        LoggingSpec logging,
+
         @JsonPropertyDescription("Who may connect to the pods; left out: everybody.") @Nullable
         NetworkPolicySpec networkPolicy,
 
@@ -77,5 +82,5 @@ public record GranarySpec(
         Boolean paused) {
     /** The empty spec. */
     public static final GranarySpec NONE =
-            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

@@ -30,6 +30,8 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         oneOf(property(spec, "rdma"), "mode", RdmaSpec.DISABLED, RdmaSpec.AUTO, RdmaSpec.REQUIRED);
         oneOf(property(spec, "storagePeers"), "durability", "async", "replicated", "synced");
         oneOf(spec, "imagePullPolicy", "Always", "IfNotPresent", "Never");
+        oneOf(property(spec, "logging"), "format", LoggingSpec.FORMATS.toArray(String[]::new));
+        oneOf(property(spec, "logging"), "level", LoggingSpec.LEVELS.toArray(String[]::new));
         for (String when : List.of("whenDeleted", "whenScaled")) {
             oneOf(property(spec, "volumeRetention"), when, VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE);
         }

@@ -79,6 +79,13 @@ public record SuperPeersSpec(
         @Nullable
         SuperPeerVolumeSpec volume,
 
+        @JsonPropertyDescription(
+                "Whether the HTTP port shows the console, a page that shows the cluster to people and changes nothing,"
+                        + " under /console/. Whoever reaches the port can read it.")
+        @Default("false")
+        @Nullable
+        Boolean console,
+
         @JsonPropertyDescription("What the pods of the super-peers get beside what the operator gives them.") @Nullable
         PodOverridesSpec pod) {
     /** Default of {@code storagePeersEach}. */
@@ -91,5 +98,5 @@ public record SuperPeersSpec(
     public static final String CPU = "250m";
 
     /** The empty spec. */
-    public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null, null);
+    public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null, null, null);
 }

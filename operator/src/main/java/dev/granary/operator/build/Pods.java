@@ -168,60 +168,56 @@ final class Pods {
         List<EnvVar> variables = new ArrayList<>(List.of(
                 fromField("POD_NAME", "metadata.name"),
                 fromField("POD_IP", "status.podIP"),
-                new EnvVarBuilder()
-                        .withName("GRANARY_NODE_NAME")
-                        .withValue("$(POD_NAME)")
-                        .build(),
-                new EnvVarBuilder()
-                        .withName("GRANARY_ADVERTISE_HOST")
-                        .withValue("$(POD_IP)")
-                        .build(),
-                new EnvVarBuilder()
-                        .withName("GRANARY_JVM_OPTIONS")
-                        .withValue(memory.jvmOptions())
-                        .build()));
+                variable("GRANARY_NODE_NAME", "$(POD_NAME)"),
+                variable("GRANARY_ADVERTISE_HOST", "$(POD_IP)"),
+                variable("GRANARY_JVM_OPTIONS", memory.jvmOptions())));
         boolean isStorage = kind.component().equals(Names.STORAGE);
-        variables.add(new EnvVarBuilder()
-                .withName(isStorage ? "GRANARY_DURABILITY" : "GRANARY_ZONE_BACKUPS")
-                .withValue(
-                        isStorage
-                                ? plan.copies().durability()
-                                : Integer.toString(plan.copies().backups()))
-                .build());
+        variables.add(
+                isStorage
+                        ? variable("GRANARY_DURABILITY", plan.copies().durability())
+                        : variable(
+                                "GRANARY_ZONE_BACKUPS",
+                                Integer.toString(plan.copies().backups())));
         if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
-            variables.add(new EnvVarBuilder()
-                    .withName("GRANARY_LEASE_DURATION")
-                    .withValue(plan.copies().leaseSeconds() + "s")
-                    .build());
+            variables.add(variable("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
+        variables.addAll(whatPeopleSee(plan, isStorage));
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
             // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
             // empty, and the file counts.
             variables.add(fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
-            variables.add(new EnvVarBuilder()
-                    .withName("GRANARY_ZONE_FILE")
-                    .withValue(ZONE_DIRECTORY + "/" + ZONE_FILE)
-                    .build());
+            variables.add(variable("GRANARY_ZONE_FILE", ZONE_DIRECTORY + "/" + ZONE_FILE));
         }
         if (memory.chunkBytes() > 0) {
-            variables.add(new EnvVarBuilder()
-                    .withName("GRANARY_MEMORY_SIZE")
-                    .withValue(Sizes.quantity(memory.chunkBytes()))
-                    .build());
-            variables.add(new EnvVarBuilder()
-                    .withName("GRANARY_MEMORY_LIMIT")
-                    .withValue(Sizes.quantity(memory.limitBytes()))
-                    .build());
-            variables.add(new EnvVarBuilder()
-                    .withName("GRANARY_MEMORY_SIZE_MAX")
-                    .withValue(Sizes.quantity(memory.maxChunkBytes()))
-                    .build());
+            variables.add(variable("GRANARY_MEMORY_SIZE", Sizes.quantity(memory.chunkBytes())));
+            variables.add(variable("GRANARY_MEMORY_LIMIT", Sizes.quantity(memory.limitBytes())));
+            variables.add(variable("GRANARY_MEMORY_SIZE_MAX", Sizes.quantity(memory.maxChunkBytes())));
         }
         if (role.pods().env() != null) {
             variables.addAll(role.pods().env());
         }
         return variables;
+    }
+
+    /** How the process logs, and whether it shows the console. Defaults are left out, so that no template changes. */
+    private static List<EnvVar> whatPeopleSee(ClusterPlan plan, boolean isStorage) {
+        List<EnvVar> variables = new ArrayList<>();
+        ClusterPlan.Logging logging = plan.logging();
+        if (!logging.format().equals(ClusterPlan.Logging.DEFAULT.format())) {
+            variables.add(variable("GRANARY_LOG_FORMAT", logging.format()));
+        }
+        if (!logging.level().equals(ClusterPlan.Logging.DEFAULT.level())) {
+            variables.add(variable("GRANARY_LOG_LEVEL", logging.level()));
+        }
+        if (!isStorage && plan.console()) {
+            variables.add(variable("GRANARY_CONSOLE", "true"));
+        }
+        return variables;
+    }
+
+    private static EnvVar variable(String name, String value) {
+        return new EnvVarBuilder().withName(name).withValue(value).build();
     }
 
     private static List<VolumeMount> mounts(Kind kind) {

@@ -36,6 +36,12 @@ public final class TemplateInputs {
         if (component.equals(Names.STORAGE) && rdma != null && rdma.granted()) {
             inputs.put("rdma", rdma.fingerprint());
         }
+        if (!plan.logging().equals(ClusterPlan.Logging.DEFAULT)) {
+            inputs.put("logging", Serialization.asJson(plan.logging()));
+        }
+        if (component.equals(Names.SUPER_PEER) && plan.console()) {
+            inputs.put("console", "shown");
+        }
         if (plan.usersAssigned()) {
             inputs.put("users", "assigned");
         }

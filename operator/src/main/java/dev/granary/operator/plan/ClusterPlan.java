@@ -1,5 +1,6 @@
 package dev.granary.operator.plan;
 
+import dev.granary.operator.api.LoggingSpec;
 import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param storage the storage peers
  * @param copies the number of copies of chunks, and when changes are acknowledged
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
+ * @param logging how the processes log
+ * @param console whether super-peers show the console
  * @param access which other pods reach the pods, and how
  * @param usersAssigned whether the platform assigns the users of pods, as OpenShift does
  * @param hibernate whether the cluster is to hibernate
@@ -43,6 +46,8 @@ public record ClusterPlan(
         Role storage,
         Copies copies,
         @Nullable Rdma rdma,
+        Logging logging,
+        boolean console,
         Access access,
         boolean usersAssigned,
         boolean hibernate,
@@ -70,6 +75,8 @@ public record ClusterPlan(
                 newStorage,
                 copies,
                 rdma,
+                logging,
+                console,
                 access,
                 usersAssigned,
                 hibernate,
@@ -101,6 +108,17 @@ public record ClusterPlan(
      * @param whenScaled when a storage peer was scaled in
      */
     public record Retention(String whenDeleted, String whenScaled) {}
+
+    /**
+     * How the processes log.
+     *
+     * @param format {@code json} or {@code text}
+     * @param level the lowest level that is logged
+     */
+    public record Logging(String format, String level) {
+        /** The default for resources that do not say. */
+        public static final Logging DEFAULT = new Logging(LoggingSpec.FORMATS.getFirst(), LoggingSpec.LEVEL);
+    }
 
     /**
      * One of the two roles.

@@ -2,6 +2,7 @@ package dev.granary.operator.plan;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranarySpec;
+import dev.granary.operator.api.LoggingSpec;
 import dev.granary.operator.api.MonitoringSpec;
 import dev.granary.operator.api.NetworkPolicySpec;
 import dev.granary.operator.api.PodOverridesSpec;
@@ -17,7 +18,6 @@ import dev.granary.operator.api.VolumeRetentionSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +67,8 @@ public final class Planner {
                 storage(storage, wantedStorage, existing),
                 copies(storage),
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
+                logging(or(spec.logging(), LoggingSpec.NONE)),
+                or(superPeers.console(), false),
                 access(spec),
                 defaults.usersAssigned(),
                 or(spec.hibernate(), false),
@@ -133,6 +135,20 @@ public final class Planner {
         return new ClusterPlan.Copies(backups, durability, leaseSeconds);
     }
 
+    private static ClusterPlan.Logging logging(LoggingSpec spec) {
+        return new ClusterPlan.Logging(
+                oneOf("logging.format", or(spec.format(), ClusterPlan.Logging.DEFAULT.format()), LoggingSpec.FORMATS),
+                oneOf("logging.level", or(spec.level(), ClusterPlan.Logging.DEFAULT.level()), LoggingSpec.LEVELS));
+    }
+
+    private static String oneOf(String field, String asked, List<String> possible) {
+        if (!possible.contains(asked)) {
+            throw new InvalidSpecException(field + " is " + asked + ", but must be "
+                    + String.join(", ", possible.subList(0, possible.size() - 1)) + " or " + possible.getLast());
+        }
+        return asked;
+    }
+
     private String image(@Nullable String asked, Existing existing) {
         return or(asked, or(existing.superPeers().history().image(), defaults.image()));
     }
@@ -149,11 +165,8 @@ public final class Planner {
     }
 
     private static String retention(String field, String asked) {
-        if (!Set.of(VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE).contains(asked)) {
-            throw new InvalidSpecException(
-                    "volumeRetention." + field + " is " + asked + ", but must be Retain or Delete");
-        }
-        return asked;
+        return oneOf(
+                "volumeRetention." + field, asked, List.of(VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE));
     }
 
     private static @Nullable String retry(Granary granary) {

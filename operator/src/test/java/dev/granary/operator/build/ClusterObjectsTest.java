@@ -293,6 +293,37 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_loggingIsSet_bothRolesLogThatWay() {
+        var plan = Samples.plan("{logging: {format: text, level: debug}}");
+        var defaults = Samples.plan("{logging: {format: json, level: info}}");
+        for (var set : List.of(StatefulSets.superPeers(plan), StatefulSets.storage(plan))) {
+            assertThat(environment(set))
+                    .containsEntry("GRANARY_LOG_FORMAT", "text")
+                    .containsEntry("GRANARY_LOG_LEVEL", "debug");
+        }
+        assertThat(environment(StatefulSets.storage(defaults)))
+                .doesNotContainKeys("GRANARY_LOG_FORMAT", "GRANARY_LOG_LEVEL");
+        assertThat(TemplateInputs.of(plan, plan.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(defaults, defaults.storage(), Names.STORAGE));
+        var unset = Samples.plan("{}");
+        assertThat(TemplateInputs.of(defaults, defaults.storage(), Names.STORAGE))
+                .isEqualTo(TemplateInputs.of(unset, unset.storage(), Names.STORAGE));
+    }
+
+    @Test
+    void templates_consoleIsOn_superPeersAloneShowIt() {
+        var plan = Samples.plan("{superPeers: {console: true}}");
+        var defaults = Samples.plan("{}");
+        assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_CONSOLE", "true");
+        assertThat(environment(StatefulSets.storage(plan))).doesNotContainKey("GRANARY_CONSOLE");
+        assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_CONSOLE");
+        assertThat(TemplateInputs.of(plan, plan.superPeers(), Names.SUPER_PEER))
+                .isNotEqualTo(TemplateInputs.of(defaults, defaults.superPeers(), Names.SUPER_PEER));
+        assertThat(TemplateInputs.of(plan, plan.storage(), Names.STORAGE))
+                .isEqualTo(TemplateInputs.of(defaults, defaults.storage(), Names.STORAGE));
+    }
+
+    @Test
     void template_anotherVersionRenderedItForTheSame_stays() {
         var old = StatefulSets.storage(Samples.plan("{}"));
         String rendered =

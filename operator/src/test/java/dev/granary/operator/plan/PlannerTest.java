@@ -185,7 +185,9 @@ class PlannerTest {
                 "{superPeers: {replicas: 10}}",
                 "{superPeers: {storagePeersEach: 0}}",
                 "{storagePeers: {resources: {limits: {memory: 3Gi}}}}",
-                "{volumeRetention: {whenScaled: Recycle}}"
+                "{volumeRetention: {whenScaled: Recycle}}",
+                "{logging: {level: loud}}",
+                "{logging: {format: xml}}"
             })
     void plan_impossible_refused(String spec) {
         assertThatThrownBy(() -> Samples.plan(spec)).isInstanceOf(InvalidSpecException.class);
