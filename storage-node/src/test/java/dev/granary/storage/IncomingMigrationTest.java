@@ -308,11 +308,9 @@ class IncomingMigrationTest {
         identity.joinCluster(peer.superPeer.clusterId);
         identity.takeNid(SOURCE);
         peer.world.node("elsewhere").restart(started -> {
-            var _ = started.transport()
-                    .listen(address, new RpcServer(identity, request -> request.reply(new Empty())));
+            var _ = started.transport().listen(address, new RpcServer(identity, request -> request.reply(new Empty())));
         });
-        RunMigration order =
-                new RunMigration(NID, 1, cids[0], cids[2], peer.superPeer.epoch, SOURCE, 1, address);
+        RunMigration order = new RunMigration(NID, 1, cids[0], cids[2], peer.superPeer.epoch, SOURCE, 1, address);
         client.await(client.call(MessageType.RUN_MIGRATION, order));
         peer.advanceUntil(() -> statusOf(client, cids[0]) == ChunkStatus.WRONG_OWNER);
         peer.advance(500 * MILLI);

@@ -176,9 +176,7 @@ class BackupCallsTest {
             assertThat(step.endCidInclusive()).isEqualTo(chunks.endCidInclusive());
             assertThat(step.targetEpoch()).as("the incarnation of the target").isEqualTo(1);
         });
-        assertThat(asked)
-                .first()
-                .isEqualTo(new BeginRestore(chunks.startCid(), chunks.endCidInclusive(), TARGET));
+        assertThat(asked).first().isEqualTo(new BeginRestore(chunks.startCid(), chunks.endCidInclusive(), TARGET));
         assertThat(asked).last().isEqualTo(new EndMigration(CREATOR, 7, true, 5));
     }
 
@@ -223,10 +221,7 @@ class BackupCallsTest {
     void restore_arcDoesNotCommit_failsWithItsNote() {
         decision = new MigrationReply(CREATOR, 7, MigrationState.ABORTED, 0, "the target has lost its lease");
         assertFails(
-                cluster,
-                calls.restore(chunks(3, 10), TARGET),
-                GranaryException.class,
-                "the target has lost its lease");
+                cluster, calls.restore(chunks(3, 10), TARGET), GranaryException.class, "the target has lost its lease");
         assertThat(asked(EndMigration.class)).isEmpty();
     }
 
@@ -242,17 +237,16 @@ class BackupCallsTest {
     @Test
     void creators_threeArcs_eachPlaceOfTheRingIsAskedForOnceAndTheAnswersAreSorted() {
         List<ListCreators> arcs = new ArrayList<>();
-        List<Creator> all = List.of(
-                new Creator(0x9000, 1, 5, 0), new Creator(0x2000, 1, 5, 0), new Creator(0xF000, 1, 5, 3));
+        List<Creator> all =
+                List.of(new Creator(0x9000, 1, 5, 0), new Creator(0x2000, 1, 5, 0), new Creator(0xF000, 1, 5, 3));
         cluster.superPeer = request -> {
             if (request.type() != MessageType.LIST_CREATORS.code()) {
                 return false;
             }
             ListCreators list = request.read(MessageType.LIST_CREATORS);
             arcs.add(list);
-            request.reply(new CreatorList(all.stream()
-                    .filter(each -> contains(list, each.nid()))
-                    .toList()));
+            request.reply(new CreatorList(
+                    all.stream().filter(each -> contains(list, each.nid())).toList()));
             return true;
         };
         List<Creator> creators = cluster.await(calls.creators());
@@ -328,8 +322,7 @@ class BackupCallsTest {
     void restorePeer_arcRefuses_failsAndThePeerIsNotTold() {
         arcAnswers(ErrorCode.BAD_REQUEST);
         peerAnswers(true);
-        assertFails(
-                cluster, calls.restorePeer(TARGET, 500, 42), InvalidRequestException.class, "answer of the arc");
+        assertFails(cluster, calls.restorePeer(TARGET, 500, 42), InvalidRequestException.class, "answer of the arc");
         assertThat(asked(RestorePeer.class)).isEmpty();
     }
 

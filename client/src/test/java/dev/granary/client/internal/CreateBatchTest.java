@@ -109,8 +109,7 @@ class CreateBatchTest {
     }
 
     private AsyncGranaryClient client(int requestChunks, int requestBytes) {
-        return cluster.client(ScriptedCluster.options()
-                .toBuilder()
+        return cluster.client(ScriptedCluster.options().toBuilder()
                 .requestChunks(requestChunks)
                 .requestBytes(requestBytes)
                 .build());
@@ -259,8 +258,7 @@ class CreateBatchTest {
         for (int i = 0; i < 4; i++) {
             peers.add(Nid.toHex(Cid.nid(cluster.await(client.create(new byte[8], Place.anywhere())))));
         }
-        assertThat(peers)
-                .containsExactly(Nid.toHex(FIRST), Nid.toHex(SECOND), Nid.toHex(FIRST), Nid.toHex(SECOND));
+        assertThat(peers).containsExactly(Nid.toHex(FIRST), Nid.toHex(SECOND), Nid.toHex(FIRST), Nid.toHex(SECOND));
     }
 
     @Test

@@ -25,7 +25,9 @@ class PodsTest {
 
     private static PodTemplateSpec storage(ClusterPlan plan, ClusterPlan.@Nullable Rdma rdma) {
         return Pods.template(
-                plan, plan.storage(), new Pods.Kind(Names.STORAGE, "storage-node", "storage.properties", 7500, 7501, rdma));
+                plan,
+                plan.storage(),
+                new Pods.Kind(Names.STORAGE, "storage-node", "storage.properties", 7500, 7501, rdma));
     }
 
     private static PodTemplateSpec storage(String spec) {
@@ -114,7 +116,8 @@ class PodsTest {
                 .getEnv();
         assertThat(variables.getLast().getName()).isEqualTo("GRANARY_DURABILITY");
         assertThat(variables.getLast().getValue()).isEqualTo("synced");
-        List<String> names = new ArrayList<>(variables.stream().map(EnvVar::getName).toList());
+        List<String> names =
+                new ArrayList<>(variables.stream().map(EnvVar::getName).toList());
         names.removeLast();
         assertThat(names).doesNotHaveDuplicates().contains("GRANARY_DURABILITY");
     }
@@ -173,7 +176,8 @@ class PodsTest {
         for (PodTemplateSpec template : List.of(storage("{}"), superPeer("{}"))) {
             assertThat(template.getSpec().getAutomountServiceAccountToken()).isFalse();
             assertThat(template.getSpec().getEnableServiceLinks()).isFalse();
-            assertThat(template.getSpec().getSecurityContext().getRunAsNonRoot()).isTrue();
+            assertThat(template.getSpec().getSecurityContext().getRunAsNonRoot())
+                    .isTrue();
             var context = container(template).getSecurityContext();
             assertThat(context.getAllowPrivilegeEscalation()).isFalse();
             assertThat(context.getReadOnlyRootFilesystem()).isTrue();
@@ -185,8 +189,9 @@ class PodsTest {
     @Test
     void template_each_mountsWhatItHasAndWritesOnlyToDataAndTmp() {
         for (PodTemplateSpec template : List.of(storage("{}"), superPeer("{}"))) {
-            List<String> volumes = new ArrayList<>(
-                    template.getSpec().getVolumes().stream().map(Volume::getName).toList());
+            List<String> volumes = new ArrayList<>(template.getSpec().getVolumes().stream()
+                    .map(Volume::getName)
+                    .toList());
             volumes.add(Pods.DATA_VOLUME);
             List<VolumeMount> mounts = container(template).getVolumeMounts();
             assertThat(mounts).extracting(VolumeMount::getName).containsExactlyInAnyOrderElementsOf(volumes);

@@ -342,8 +342,8 @@ final class IncomingMigration {
                 batch.tombstone(cid);
             } else {
                 if (sizeBytes < 0 || sizeBytes > in.readableBytes()) {
-                    throw new IllegalArgumentException(Cid.toHex(cid) + " has " + sizeBytes + " bytes in "
-                            + in.readableBytes() + " that came");
+                    throw new IllegalArgumentException(
+                            Cid.toHex(cid) + " has " + sizeBytes + " bytes in " + in.readableBytes() + " that came");
                 }
                 byte[] value = new byte[sizeBytes];
                 in.readBytes(value);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.tree.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.tree.CidTree;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +39,11 @@ class BigWorldTest {
         }
         assertThat(world.verify()).isEqualTo(400);
         long cid = world.randomCid(random);
-        assertThat(world.treeOf(Cid.nid(cid)).find(cid).orElseThrow().placement().owner())
+        assertThat(world.treeOf(Cid.nid(cid))
+                        .find(cid)
+                        .orElseThrow()
+                        .placement()
+                        .owner())
                 .isEqualTo(world.ownerOf(cid));
     }
 
@@ -47,9 +51,7 @@ class BigWorldTest {
     void verify_aSuperPeerHasForgotten_isNoticed() {
         joinAll();
         world.members().getFirst().clear();
-        assertThatThrownBy(world::verify)
-                .isInstanceOf(BigViolation.class)
-                .hasMessageContaining("ranges, expected 400");
+        assertThatThrownBy(world::verify).isInstanceOf(BigViolation.class).hasMessageContaining("ranges, expected 400");
     }
 
     @Test
@@ -92,12 +94,16 @@ class BigWorldTest {
         BigSuperPeer last = world.superPeer(world.ring().holder(nid, 2));
         assertThat(world.servant(nid, 1_000, ELECTION_NANOS)).isSameAs(owner);
         owner.die(1_000);
-        assertThat(world.servant(nid, 1_499, ELECTION_NANOS)).as("no election yet").isNull();
+        assertThat(world.servant(nid, 1_499, ELECTION_NANOS))
+                .as("no election yet")
+                .isNull();
         assertThat(world.servant(nid, 1_500, ELECTION_NANOS)).isSameAs(next);
         next.die(1_000);
         assertThat(world.servant(nid, 1_500, ELECTION_NANOS)).isSameAs(last);
         last.die(1_000);
-        assertThat(world.servant(nid, 1_500, ELECTION_NANOS)).as("no holder is left").isNull();
+        assertThat(world.servant(nid, 1_500, ELECTION_NANOS))
+                .as("no holder is left")
+                .isNull();
         owner.comeBack();
         assertThat(world.servant(nid, 1_500, ELECTION_NANOS)).isSameAs(owner);
     }

@@ -29,7 +29,8 @@ class RingOperationsTest {
     }
 
     private void end() {
-        assertThat(simulation.runUntil(() -> !operations.isBusy(), 100 * SECOND)).isTrue();
+        assertThat(simulation.runUntil(() -> !operations.isBusy(), 100 * SECOND))
+                .isTrue();
         assertThat(world.verify()).isEqualTo(1_600);
     }
 
@@ -45,7 +46,8 @@ class RingOperationsTest {
         }
         assertThat(operations.promotions()).isEqualTo(4);
         assertThat(operations.movedRanges()).isBetween(600L, 1_000L);
-        assertThat(world.members()).allSatisfy(member -> assertThat(member.tree().rangeCount()).isPositive());
+        assertThat(world.members())
+                .allSatisfy(member -> assertThat(member.tree().rangeCount()).isPositive());
         assertThat(operations.longestNanos()).isPositive();
     }
 
@@ -56,7 +58,9 @@ class RingOperationsTest {
         var part = world.ring().with(coming).arcOf(coming);
         operations.promote();
         assertThat(simulation.runUntil(() -> parent.isSealed(coming), SECOND)).isTrue();
-        assertThat(world.ring().size()).as("the ring changes by the last commit").isEqualTo(4);
+        assertThat(world.ring().size())
+                .as("the ring changes by the last commit")
+                .isEqualTo(4);
         assertThat(parent.isSealed(parent.nid)).as("what stays is served").isEqualTo(part.contains(parent.nid));
         end();
         assertThat(parent.isSealed(coming)).isFalse();

@@ -90,7 +90,10 @@ class DishonestBackupsTest {
                 .map(RunRecovery.class::cast)
                 .map(order -> order.zones().getFirst())
                 .toList();
-        assertThat(tasks).extracting(RunRecovery.Task::nextCid).as("no more spans are asked for").containsOnly(0L);
+        assertThat(tasks)
+                .extracting(RunRecovery.Task::nextCid)
+                .as("no more spans are asked for")
+                .containsOnly(0L);
         assertThat(tasks.getFirst().spans()).containsExactly(span(1, 200));
         assertThat(tasks.getLast().spans())
                 .containsExactly(new RunRecovery.Span(Cid.firstOf(0x8000), Cid.lastOf(0x8000)));

@@ -41,8 +41,7 @@ class ForgetfulLogsTest {
             assertThat(batch.epoch()).isEqualTo(2);
             batch.forEach(new EntryVisitor() {
                 @Override
-                public void chunk(
-                        long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
+                public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
                     kept.add("chunk " + length);
                 }
 
@@ -85,8 +84,7 @@ class ForgetfulLogsTest {
                 .containsExactlyInAnyOrder("chunk 1", "request 9/3", "token 77");
         assertThat(kept(ForgetfulLogs::withoutCompletions))
                 .containsExactlyInAnyOrder("chunk 1", "tombstone", "token 77");
-        assertThat(kept(ForgetfulLogs::withoutTokens))
-                .containsExactlyInAnyOrder("chunk 1", "tombstone", "request 9/3");
+        assertThat(kept(ForgetfulLogs::withoutTokens)).containsExactlyInAnyOrder("chunk 1", "tombstone", "request 9/3");
     }
 
     private static MigrationData header(int flags) {
@@ -110,7 +108,8 @@ class ForgetfulLogsTest {
                     heard.add(ByteBufUtil.hexDump(request.payload()));
                     request.reply(new Empty());
                 });
-        rig.await(rig.send(MessageType.MIGRATION_DATA, out -> out.writeBytes(step, 0, step.readableBytes()), in -> true));
+        rig.await(
+                rig.send(MessageType.MIGRATION_DATA, out -> out.writeBytes(step, 0, step.readableBytes()), in -> true));
         assertThat(heard).hasSize(1);
         return heard.getFirst();
     }

@@ -23,8 +23,7 @@ class TamperersTest {
 
     @Test
     void twoWriters_resize_isFollowedByAnotherSizeASecondLater() {
-        TamperedRig rig =
-                TamperedRig.server(Tamperers::twoWriters).on(MessageType.RESIZE_RING, resize -> new Empty());
+        TamperedRig rig = TamperedRig.server(Tamperers::twoWriters).on(MessageType.RESIZE_RING, resize -> new Empty());
         rig.call(MessageType.RESIZE_RING, new ResizeRing(3));
         assertThat(rig.heard).hasSize(1);
         rig.world.runFor(2 * SECOND);
@@ -65,18 +64,17 @@ class TamperersTest {
                         commit -> new MigrationReply(0x8000, 3, MigrationState.COMMITTED, 9, ""));
         assertThat(rig.call(MessageType.COMMIT_MIGRATION, COMMIT).state()).isEqualTo(MigrationState.ABORTED);
         assertThat(rig.heard).as("the arc was asked").containsExactly(COMMIT);
-        rig.on(
-                MessageType.COMMIT_MIGRATION,
-                commit -> new MigrationReply(0x8000, 3, MigrationState.RUNNING, 0, "why"));
-        assertThat(rig.call(MessageType.COMMIT_MIGRATION, COMMIT).note()).as("as it was").isEqualTo("why");
+        rig.on(MessageType.COMMIT_MIGRATION, commit -> new MigrationReply(0x8000, 3, MigrationState.RUNNING, 0, "why"));
+        assertThat(rig.call(MessageType.COMMIT_MIGRATION, COMMIT).note())
+                .as("as it was")
+                .isEqualTo("why");
     }
 
     @Test
     void stayingAfterCommit_targetIsToBeTold_isNot() {
         TamperedRig rig = TamperedRig.caller("storage-1", Tamperers::stayingAfterCommit)
                 .on(MessageType.END_MIGRATION, end -> new Empty());
-        CompletableFuture<Empty> told =
-                rig.callLater(MessageType.END_MIGRATION, new EndMigration(0x8000, 3, true, 9));
+        CompletableFuture<Empty> told = rig.callLater(MessageType.END_MIGRATION, new EndMigration(0x8000, 3, true, 9));
         rig.world.runFor(SECOND);
         assertThat(told).isNotDone();
         assertThat(rig.heard).isEmpty();
