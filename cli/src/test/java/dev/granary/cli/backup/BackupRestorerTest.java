@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -105,8 +106,8 @@ class BackupRestorerTest {
         });
         cluster.answer(MessageType.MIGRATION_DATA, this::take);
         cluster.answer(MessageType.COMMIT_MIGRATION, commit -> {
-            BeginRestore order = begun.get(commit.number());
-            cluster.chunks.putAll(staged.get(commit.number()));
+            BeginRestore order = Objects.requireNonNull(begun.get(commit.number()));
+            cluster.chunks.putAll(Objects.requireNonNull(staged.get(commit.number())));
             there.put(
                     order.startCid(),
                     new CidRange(order.startCid(), order.endCidInclusive(), Placement.unreplicated(PEER, 3)));

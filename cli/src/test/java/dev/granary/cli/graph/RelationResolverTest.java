@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** How {@link RelationResolver} turns the relations of a few packages into edges. */
@@ -27,7 +28,7 @@ class RelationResolverTest {
     /** The edges of a package, as names of their targets and their flags. */
     private List<String> edges(EdgeKind kind, String name) {
         AdjacencyLists lists = resolve(kind).lists();
-        int vertex = ids.get(name);
+        int vertex = Objects.requireNonNull(ids.get(name));
         List<String> found = new ArrayList<>();
         for (int at = lists.begin(vertex); at < lists.end(vertex); at++) {
             found.add(packages.get(lists.target(at)).name() + " " + lists.flags(at));

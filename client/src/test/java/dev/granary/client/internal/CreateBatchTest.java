@@ -137,7 +137,7 @@ class CreateBatchTest {
         all.putAll(second.chunks);
         List<String> kept = new ArrayList<>();
         for (long cid : cids) {
-            kept.add(all.get(cid));
+            kept.add(all.getOrDefault(cid, "nothing"));
         }
         return kept;
     }

@@ -20,7 +20,7 @@ class MeasuringProcessTest {
     /** What runs in the other process: says what it was given, and ends as its first argument says. */
     static final class Worker {
         public static void main(String[] arguments) {
-            System.out.println("a note, " + String.format("%.1f", 0.5));
+            System.out.println("a note, " + String.format("%.1f", Math.PI));
             System.out.println("{\"arguments\":\"" + String.join("|", arguments) + "\"}");
             System.out.println("heap " + Runtime.getRuntime().totalMemory());
             System.out.println("variable " + System.getenv("GRANARY_TEST_VARIABLE"));
@@ -47,7 +47,7 @@ class MeasuringProcessTest {
                 .hasSize(5)
                 .contains("{\"arguments\":\"0|two words|\"}", "variable there", "option set")
                 .as("numbers are written as in English")
-                .contains("a note, 0.5");
+                .contains("a note, 3.1");
         long heap = Long.parseLong(lines.get(2).substring("heap ".length()));
         assertThat(heap).isBetween(HEAP_BYTES * 9 / 10, HEAP_BYTES);
     }

@@ -34,8 +34,8 @@ class OperatorProcessTest {
             environment.forEach((name, value) -> System.out.println(name + "=" + value));
             HttpServer server = HttpServer.create(
                     new InetSocketAddress(
-                            environment.get("GRANARY_HTTP_HOST"),
-                            Integer.parseInt(environment.get("GRANARY_HTTP_PORT"))),
+                            environment.getOrDefault("GRANARY_HTTP_HOST", ""),
+                            Integer.parseInt(environment.getOrDefault("GRANARY_HTTP_PORT", ""))),
                     0);
             server.createContext("/metrics", exchange -> {
                 byte[] text = """

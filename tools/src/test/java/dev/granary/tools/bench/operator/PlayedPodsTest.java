@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import javax.net.ssl.SSLContext;
@@ -96,8 +97,12 @@ class PlayedPodsTest {
         }
     }
 
+    private JsonNode statusOf(String path) {
+        return Objects.requireNonNull(statuses.get(path + "/status"));
+    }
+
     private String addressOf(String pod) {
-        return statuses.get(PODS + "/" + pod + "/status").path("podIP").asText();
+        return statusOf(PODS + "/" + pod).path("podIP").asText();
     }
 
     @Test
@@ -116,13 +121,13 @@ class PlayedPodsTest {
             assertThat(pod.at("/metadata/labels/granary.dev~1guarded").asText()).isEqualTo("true");
         });
         assertThat(BenchOperatorCommand.isTrue(
-                        Json.tree(Map.of("status", statuses.get(PODS + "/granary-0-storage-1/status"))), "Ready"))
+                        Json.tree(Map.of("status", statusOf(PODS + "/granary-0-storage-1"))), "Ready"))
                 .isTrue();
-        JsonNode storage = statuses.get(SETS + "/granary-0-storage/status");
+        JsonNode storage = statusOf(SETS + "/granary-0-storage");
         assertThat(storage.path("readyReplicas").asInt()).isEqualTo(3);
         assertThat(storage.path("observedGeneration").asInt()).isEqualTo(4);
         assertThat(storage.path("currentRevision")).isEqualTo(storage.path("updateRevision"));
-        assertThat(statuses.get(SETS + "/granary-0-super-peer/status")
+        assertThat(statusOf(SETS + "/granary-0-super-peer")
                         .path("replicas")
                         .asInt())
                 .isEqualTo(1);
