@@ -93,6 +93,9 @@ public final class AnsweringSuperPeer implements RequestHandler {
     /** Whether it commits a migration when asked to; otherwise it does not answer. */
     boolean committing = true;
 
+    /** What it decides when it is asked to commit a migration. */
+    MigrationState decision = MigrationState.COMMITTED;
+
     /** The types of requests that it never answers. */
     public final Set<Integer> unanswered = new HashSet<>();
 
@@ -174,7 +177,7 @@ public final class AnsweringSuperPeer implements RequestHandler {
         } else if (request.type() == MessageType.COMMIT_MIGRATION.code()) {
             CommitMigration commit = request.read(MessageType.COMMIT_MIGRATION);
             if (committing) {
-                migration = MigrationState.COMMITTED;
+                migration = decision;
                 answer(request, commit.creatorNid(), commit.number());
             }
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {

@@ -82,12 +82,19 @@ public final class CreateCommand implements Callable<Integer> {
         if (near != null && on != null) {
             throw new UserException("--near and --on both name a place; give one of them");
         }
+        int total = count == null ? 1 : count;
+        if (size != null && (size < 1 || total < 1)) {
+            throw new UserException("--size and --count must be at least 1");
+        }
         Place place = place();
-        try (GranaryClient client = connect.connect(durability.level())) {
+        List<byte[]> contents = size == null ? contents() : List.of();
+        // The file is opened before the first create: nobody could find chunks whose CIDs were never told.
+        try (GranaryClient client = connect.connect(durability.level());
+                PrintWriter file = openOutput()) {
             if (size != null) {
-                createMany(client, place, size, count == null ? 1 : count);
+                createMany(client, place, size, total, file);
             } else {
-                print(client.createAll(contents(), place));
+                print(client.createAll(contents, place), file);
             }
         }
         return 0;
@@ -116,10 +123,8 @@ public final class CreateCommand implements Callable<Integer> {
         return List.of(ContentFiles.read(Objects.requireNonNull(file, "--file")));
     }
 
-    private void createMany(GranaryClient client, Place place, int sizeBytes, int total) throws IOException {
-        if (sizeBytes < 1 || total < 1) {
-            throw new UserException("--size and --count must be at least 1");
-        }
+    private static void createMany(
+            GranaryClient client, Place place, int sizeBytes, int total, @Nullable PrintWriter file) {
         long[] cids = new long[total];
         long start = System.nanoTime();
         try (ProgressBar progress = Progress.bar("create", total)) {
@@ -130,8 +135,8 @@ public final class CreateCommand implements Callable<Integer> {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        if (total == 1 || output != null) {
-            print(cids);
+        if (total == 1 || file != null) {
+            print(cids, file);
         }
         if (total > 1) {
             System.out.printf(
@@ -146,16 +151,26 @@ public final class CreateCommand implements Callable<Integer> {
         }
     }
 
-    private void print(long[] cids) throws IOException {
-        if (output == null) {
+    private @Nullable PrintWriter openOutput() {
+        Path path = output;
+        if (path == null) {
+            return null;
+        }
+        try {
+            return new PrintWriter(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UserException("--output " + path + " cannot be written: " + e, e);
+        }
+    }
+
+    private static void print(long[] cids, @Nullable PrintWriter file) {
+        if (file == null) {
             Arrays.stream(cids).forEach(cid -> System.out.println(Cid.toHex(cid)));
             return;
         }
-        try (PrintWriter writer = new PrintWriter(Files.newBufferedWriter(output, StandardCharsets.UTF_8))) {
-            Arrays.stream(cids).forEach(cid -> writer.println(Cid.toHex(cid)));
-            if (writer.checkError()) {
-                throw new UserException("writing " + output + " failed; is the disk full?");
-            }
+        Arrays.stream(cids).forEach(cid -> file.println(Cid.toHex(cid)));
+        if (file.checkError()) {
+            throw new UserException("writing the CIDs to the file of --output failed; is the disk full?");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.granary.cli.log;
 
 import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.backup.ZoneSummary;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +68,21 @@ public final class LogDumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (limit < 0) {
+            throw new UserException("--limit is " + limit + "; it must be at least 0");
+        }
         BackupLog log = directory.open();
+        Integer wanted = only;
+        List<ZoneSummary> shown = log.zones().stream()
+                .filter(zone -> wanted == null || wanted == zone.zone())
+                .toList();
+        if (wanted != null && shown.isEmpty()) {
+            throw new UserException("there is no zone " + Zones.hex(wanted) + " in " + directory
+                    + ": 'granary log verify' prints those that there are");
+        }
         boolean damaged = false;
-        for (ZoneSummary zone : log.zones()) {
-            Integer wanted = only;
-            if (wanted == null || wanted == zone.zone()) {
-                damaged |= !dump(log, zone).damage().isEmpty();
-            }
+        for (ZoneSummary zone : shown) {
+            damaged |= !dump(log, zone).damage().isEmpty();
         }
         return damaged ? 1 : 0;
     }

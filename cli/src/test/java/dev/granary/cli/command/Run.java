@@ -8,9 +8,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
 /** A command line that was run in this process. */
-record Run(int code, String output, String error) {
+public record Run(int code, String output, String error) {
 
-    static Run of(String... arguments) {
+    public static Run of(String... arguments) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream output = new ByteArrayOutputStream();

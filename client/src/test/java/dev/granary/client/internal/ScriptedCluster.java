@@ -13,6 +13,7 @@ import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
@@ -80,6 +81,9 @@ final class ScriptedCluster {
     /** The addresses of the super-peers, by NID. */
     private final TreeMap<Integer, HostAddress> superPeers = new TreeMap<>();
 
+    /** Further storage peers, by NID. */
+    private final TreeMap<Integer, PeerInfo> others = new TreeMap<>();
+
     private HostAddress storagePeer = new HostAddress("peer", 7501);
     private long ringEpoch = 1;
     private long moves;
@@ -96,6 +100,13 @@ final class ScriptedCluster {
         }
         superPeers.forEach((nid, address) -> listen(address, NodeRole.SUPER_PEER, nid));
         listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    /** Adds a storage peer with answers of its own. */
+    void addStoragePeer(int nid, long usedBytes, PeerInfo.Drain draining, RequestHandler answers) {
+        HostAddress address = new HostAddress("peer-" + nid, 7501);
+        others.put(nid, peer(nid, address, true, draining, usedBytes));
+        listen(address, NodeRole.STORAGE_PEER, nid, answers);
     }
 
     List<Integer> superPeerNids() {
@@ -140,15 +151,15 @@ final class ScriptedCluster {
     }
 
     private void listen(HostAddress address, NodeRole role, int nid) {
+        listen(address, role, nid, role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::change);
+    }
+
+    private void listen(HostAddress address, NodeRole role, int nid, RequestHandler answers) {
         RpcIdentity identity = new RpcIdentity(role, 99);
         identity.joinCluster(CLUSTER);
         identity.takeNid(nid);
         world.node(address.host()).start(started -> {
-            var _ = started.transport()
-                    .listen(
-                            address,
-                            new RpcServer(
-                                    identity, role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::change));
+            var _ = started.transport().listen(address, new RpcServer(identity, answers));
         });
     }
 
@@ -202,9 +213,12 @@ final class ScriptedCluster {
             superPeers.forEach((nid, address) -> members.add(new RingMember(nid, "super-" + nid, address, address)));
             request.reply(new RingReply(new Ring(CLUSTER, ringEpoch, members.size(), true, members)));
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
-            request.reply(new PeerList(ringEpoch, List.of(storagePeer()), superPeerNids(), List.of()));
+            List<PeerInfo> peers = new ArrayList<>(others.values());
+            peers.add(storagePeer());
+            request.reply(new PeerList(ringEpoch, peers, superPeerNids(), List.of()));
         } else if (request.type() == MessageType.ASK_PEER.code()) {
-            request.reply(storagePeer());
+            PeerInfo other = others.get(request.read(MessageType.ASK_PEER).nid());
+            request.reply(other == null ? storagePeer() : other);
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), placement);
             request.reply(new LookupReply(all, storagePeer, 1));
@@ -214,19 +228,24 @@ final class ScriptedCluster {
     }
 
     private PeerInfo storagePeer() {
+        return peer(STORAGE_NID, storagePeer, live, drain, 0);
+    }
+
+    private static PeerInfo peer(
+            int nid, HostAddress address, boolean holdsLease, PeerInfo.Drain draining, long usedBytes) {
         return new PeerInfo(
-                STORAGE_NID,
+                nid,
                 "peer",
-                storagePeer,
-                storagePeer,
-                live,
+                address,
+                address,
+                holdsLease,
                 1_000_000_000,
                 1,
                 1,
                 1,
-                drain,
+                draining,
                 0,
-                new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0),
+                new PeerStatistics(0, 0, 0, usedBytes, 1 << 20, 0, 0),
                 0,
                 "",
                 "",

@@ -18,22 +18,22 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /** An API server that answers as a test says, for errors that a real one does not make when asked to. */
-final class PlayedApi implements AutoCloseable {
+public final class PlayedApi implements AutoCloseable {
     /** A request of the client. */
-    record Request(String method, String path, String query, String body) {}
+    public record Request(String method, String path, String query, String body) {}
 
     /**
      * An answer.
      *
      * @param open whether more of the body may follow, as with a watch
      */
-    record Reply(int code, String body, boolean open) {
-        static Reply of(int code, String body) {
+    public record Reply(int code, String body, boolean open) {
+        public static Reply of(int code, String body) {
             return new Reply(code, body, false);
         }
 
         /** An error as the API server tells it. */
-        static Reply error(int code, String reason) {
+        public static Reply error(int code, String reason) {
             return of(
                     code,
                     "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"%s\",\"message\":\"%s\",\"code\":%d}"
@@ -47,7 +47,8 @@ final class PlayedApi implements AutoCloseable {
     private final Function<Request, Reply> answers;
     private final KubernetesClient client;
 
-    PlayedApi(Function<Request, Reply> answers) throws IOException {
+    /** Starts a server with these answers. */
+    public PlayedApi(Function<Request, Reply> answers) throws IOException {
         this.answers = answers;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -63,12 +64,13 @@ final class PlayedApi implements AutoCloseable {
                 .build();
     }
 
-    KubernetesClient client() {
+    /** Returns a client of the server. */
+    public KubernetesClient client() {
         return client;
     }
 
     /** Returns all requests so far. */
-    List<Request> requests() {
+    public List<Request> requests() {
         return List.copyOf(requests);
     }
 

@@ -341,7 +341,11 @@ final class IncomingMigration {
                 remove(cid);
                 batch.tombstone(cid);
             } else {
-                byte[] value = new byte[Math.min(sizeBytes, in.readableBytes())];
+                if (sizeBytes < 0 || sizeBytes > in.readableBytes()) {
+                    throw new IllegalArgumentException(
+                            Cid.toHex(cid) + " has " + sizeBytes + " bytes in " + in.readableBytes() + " that came");
+                }
+                byte[] value = new byte[sizeBytes];
                 in.readBytes(value);
                 put(cid, value);
                 batch.chunk(cid, MemorySegment.ofArray(value), 0, value.length);

@@ -180,6 +180,9 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private int simulateSeeds() {
+        if (seeds < 1) {
+            throw new UserException("--seeds is " + seeds + ", at least 1 is needed");
+        }
         Set<FaultKind> kinds = kinds();
         Probes.startCounting();
         Totals totals = new Totals(plan(firstSeed, kinds).fittingKinds());

@@ -11,7 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
+/** {@link BenchMapCommand}, with every map in a process of its own. */
 class BenchMapCommandTest {
 
     @TempDir
@@ -60,5 +64,31 @@ class BenchMapCommandTest {
     void map_moreThanTheMachineHolds_isRefused() {
         assertThat(GranaryCommand.execute("bench", "map", "--entries", "2G")).isNotZero();
         assertThat(GranaryCommand.execute("bench", "map", "--entries", "many")).isNotZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--entries,many,2,--entries",
+        "--entries,0,2,--entries",
+        "--entries,3G,2,at most 2147483647",
+        "--threads,0,2,--threads",
+        "--threads,'1,',2,--threads",
+        "--entries,1900M,1,use fewer --entries",
+        "--json,/nowhere/map.json,1,/nowhere/map.json"
+    })
+    void map_optionThatMakesNoSense_isRefusedBeforeAnythingIsMeasured(
+            String option, String value, int code, String why) {
+        StringBuilder said = new StringBuilder();
+        CommandLine line = new CommandLine(new BenchMapCommand());
+        line.setParameterExceptionHandler((e, arguments) -> {
+            said.append(e.getMessage());
+            return 2;
+        });
+        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
+            said.append(e.getMessage());
+            return 1;
+        });
+        assertThat(line.execute(option, value)).isEqualTo(code);
+        assertThat(said.toString()).contains(why);
     }
 }

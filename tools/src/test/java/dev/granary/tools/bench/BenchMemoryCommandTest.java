@@ -12,7 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
+/** {@link BenchMemoryCommand}, which measures in a process of its own. */
 class BenchMemoryCommandTest {
 
     @TempDir
@@ -105,5 +109,28 @@ class BenchMemoryCommandTest {
                 .isEqualTo(1);
         assertThat(GranaryCommand.execute("bench", "memory", "--chunks", "1K", "--memory", "1000TiB"))
                 .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--minutes,0,--minutes must be above 0",
+        "--minutes,NaN,--minutes must be above 0",
+        "--operations,3G,--operations is at most",
+        "--rounds,0,--rounds",
+        "--batch-size,none,--batch-size",
+        "--layout,heap,'--layout'",
+        "--parts,nothing,'--parts'",
+        "--experiment,nothing,'--experiment'",
+        "--sizes,0,sizes"
+    })
+    void memory_optionThatMakesNoSense_isNamed(String option, String value, String why) {
+        StringBuilder said = new StringBuilder();
+        CommandLine line = new CommandLine(new BenchMemoryCommand());
+        line.setParameterExceptionHandler((e, arguments) -> {
+            said.append(e.getMessage());
+            return 2;
+        });
+        assertThat(line.execute(option, value)).isEqualTo(2);
+        assertThat(said.toString()).contains(why);
     }
 }

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
+/** {@link BenchRecoveryCommand}: logs and dumps in processes of their own, and what is refused before that. */
 class BenchRecoveryCommandTest {
 
     private static final int USAGE = 2;
@@ -99,6 +101,21 @@ class BenchRecoveryCommandTest {
         Path file = directory.resolve("missing").resolve("result.json");
         assertThat(GranaryCommand.execute("bench", "recovery", "--json", file.toString()))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void recovery_directoryCannotBeMade_isRefusedAndNamed() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        StringBuilder said = new StringBuilder();
+        CommandLine line = new CommandLine(new BenchRecoveryCommand());
+        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
+            said.append(e.getMessage());
+            return 1;
+        });
+        assertThat(line.execute(
+                        "--cases", "dump", "--directory", file.resolve("logs").toString()))
+                .isEqualTo(1);
+        assertThat(said.toString()).contains(file.toString());
     }
 
     @Test

@@ -116,7 +116,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         try (ControlPlane plane = ControlPlane.start(kubeBin, folder)) {
             prepare(plane.api());
             try (PlayedNodes played = nodes == 0 ? null : PlayedNodes.start(kubeBin, folder, plane, nodes);
-                    PlayedPods pods = new PlayedPods(plane.api());
+                    PlayedPods pods = new PlayedPods(plane.api(), PlayedPods.HTTP_PORT);
                     OperatorProcess operator = OperatorProcess.start(
                             project.toAbsolutePath().normalize(),
                             folder,

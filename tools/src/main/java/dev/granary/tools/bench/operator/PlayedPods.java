@@ -28,7 +28,10 @@ final class PlayedPods implements AutoCloseable {
     private static final String SETS =
             "/apis/apps/v1/statefulsets?labelSelector=app.kubernetes.io/managed-by=granary-operator";
     private static final String REVISION = "played";
-    private static final int HTTP_PORT = 7401;
+
+    /** Where the operator asks super-peers for their status. */
+    static final int HTTP_PORT = 7401;
+
     private static final int STORAGE_PEERS = 3;
     private static final int MAX_CONNECTIONS = 4_000;
 
@@ -37,12 +40,17 @@ final class PlayedPods implements AutoCloseable {
     private final Set<String> played = new HashSet<>();
     private final Map<String, String> clusterOfAddress = new ConcurrentHashMap<>();
 
-    PlayedPods(Api api) throws IOException {
+    /**
+     * Listens for the operator.
+     *
+     * @param httpPort where the super-peers answer, at all addresses of this machine
+     */
+    PlayedPods(Api api, int httpPort) throws IOException {
         this.api = api;
         // With more idle connections than this (200 by default) the server closes a connection that the operator is
         // about to use again. Real clusters have a server each.
         System.setProperty("sun.net.httpserver.maxIdleConnections", Integer.toString(MAX_CONNECTIONS));
-        superPeers = HttpServer.create(new InetSocketAddress(HTTP_PORT), 64);
+        superPeers = HttpServer.create(new InetSocketAddress(httpPort), 64);
         superPeers.createContext("/status", this::tellStatus);
         superPeers.setExecutor(Executors.newFixedThreadPool(4));
         superPeers.start();

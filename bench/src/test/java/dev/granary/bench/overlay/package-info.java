@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.overlay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.simulation.planted;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,203 @@
+package dev.granary.operator.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.operator.Samples;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds for every template of {@link Pods}; the golden files have whole ones. */
+class PodsTest {
+
+    private static PodTemplateSpec storage(ClusterPlan plan, ClusterPlan.@Nullable Rdma rdma) {
+        return Pods.template(
+                plan,
+                plan.storage(),
+                new Pods.Kind(Names.STORAGE, "storage-node", "storage.properties", 7500, 7501, rdma));
+    }
+
+    private static PodTemplateSpec storage(String spec) {
+        return storage(Samples.plan(spec), null);
+    }
+
+    private static PodTemplateSpec superPeer(String spec) {
+        ClusterPlan plan = Samples.plan(spec);
+        return Pods.template(
+                plan,
+                plan.superPeers(),
+                new Pods.Kind(Names.SUPER_PEER, "super-peer", "super-peer.properties", 7400, 7401, null));
+    }
+
+    private static Container container(PodTemplateSpec template) {
+        return template.getSpec().getContainers().getFirst();
+    }
+
+    private static Map<String, String> environment(PodTemplateSpec template) {
+        Map<String, String> values = new TreeMap<>();
+        container(template)
+                .getEnv()
+                .forEach(each -> values.put(each.getName(), each.getValue() == null ? "" : each.getValue()));
+        return values;
+    }
+
+    private static @Nullable String fingerprint(PodTemplateSpec template) {
+        return template.getMetadata().getAnnotations().get(Names.FINGERPRINT_ANNOTATION);
+    }
+
+    /** By that the operator knows that a pod may stay and its memory be changed in place. */
+    @Test
+    void template_onlyTheMemoryIsAnother_hasTheSameFingerprint() {
+        PodTemplateSpec small = storage("{storagePeers: {memory: 1Gi}}");
+        PodTemplateSpec large = storage("{storagePeers: {memory: 9Gi}}");
+        assertThat(fingerprint(large)).isEqualTo(fingerprint(small)).isNotNull();
+        assertThat(large).isNotEqualTo(small);
+        assertThat(environment(large).get("GRANARY_MEMORY_SIZE"))
+                .isNotEqualTo(environment(small).get("GRANARY_MEMORY_SIZE"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{image: \"example.org/granary:2\"}",
+                "{storagePeers: {durability: synced}}",
+                "{storagePeers: {resources: {requests: {cpu: 2}}}}",
+                "{storagePeers: {pod: {env: [{name: A, value: b}]}}}"
+            })
+    void template_somethingElseIsAnother_hasAnotherFingerprint(String spec) {
+        assertThat(fingerprint(storage(spec))).isNotEqualTo(fingerprint(storage("{}")));
+    }
+
+    /** A super-peer's memory is its heap, which cannot change while it runs. */
+    @Test
+    void template_superPeer_hasNoFingerprintAndNoChunkMemory() {
+        assertThat(fingerprint(superPeer("{}"))).isNull();
+        assertThat(environment(superPeer("{}"))).doesNotContainKeys("GRANARY_MEMORY_SIZE", "GRANARY_ZONE_FILE");
+    }
+
+    @Test
+    void template_labelsOfTheUser_neverReplaceThoseByWhichTheOperatorFindsPods() {
+        PodTemplateSpec template = storage("{storagePeers: {pod: {labels: {team: shop, granary.dev/guarded: \"no\","
+                + " granary.dev/cluster: other, app.kubernetes.io/component: other}}}}");
+        assertThat(template.getMetadata().getLabels())
+                .containsEntry("team", "shop")
+                .containsEntry(Names.GUARD_LABEL, "true")
+                .containsEntry(Names.CLUSTER_LABEL, "social")
+                .containsEntry(Names.COMPONENT_LABEL, Names.STORAGE);
+    }
+
+    @Test
+    void template_annotationsOfTheUser_replaceOnlyThoseForPrometheus() {
+        PodTemplateSpec template = storage("{storagePeers: {pod: {annotations: {prometheus.io/scrape: \"false\"}}}}");
+        assertThat(template.getMetadata().getAnnotations())
+                .containsEntry("prometheus.io/scrape", "false")
+                .containsEntry("prometheus.io/port", "7501")
+                .containsKey(Names.MEMORY_MAX_ANNOTATION);
+    }
+
+    /** Kubernetes takes the last of two variables with one name. */
+    @Test
+    void template_environmentOfTheUser_isBehindAllOthers() {
+        List<EnvVar> variables = container(
+                        storage("{storagePeers: {pod: {env: [{name: GRANARY_DURABILITY, value: synced}]}}}"))
+                .getEnv();
+        assertThat(variables.getLast().getName()).isEqualTo("GRANARY_DURABILITY");
+        assertThat(variables.getLast().getValue()).isEqualTo("synced");
+        List<String> names =
+                new ArrayList<>(variables.stream().map(EnvVar::getName).toList());
+        names.removeLast();
+        assertThat(names).doesNotHaveDuplicates().contains("GRANARY_DURABILITY");
+    }
+
+    @Test
+    void template_leasesAreShorter_superPeersAloneAreTold() {
+        String spec = "{storagePeers: {leaseSeconds: 2}}";
+        assertThat(environment(superPeer(spec))).containsEntry("GRANARY_LEASE_DURATION", "2s");
+        assertThat(environment(storage(spec))).doesNotContainKey("GRANARY_LEASE_DURATION");
+        assertThat(environment(superPeer("{}"))).doesNotContainKey("GRANARY_LEASE_DURATION");
+    }
+
+    @Test
+    void template_memory_isRequestedAndLimitedAlikeAndHoldsAllParts() {
+        PodTemplateSpec template = storage("{storagePeers: {memory: 4Gi}}");
+        var resources = container(template).getResources();
+        assertThat(resources.getRequests().get("memory"))
+                .isEqualTo(resources.getLimits().get("memory"))
+                .hasToString("4Gi");
+        assertThat(environment(template)).containsEntry("GRANARY_MEMORY_LIMIT", "4Gi");
+        assertThat(environment(template).get("GRANARY_JVM_OPTIONS")).contains("-Xmx256m", "ExitOnOutOfMemoryError");
+    }
+
+    @Test
+    void template_rdma_asksForDevicesAndTheOneCapability() {
+        ClusterPlan.Rdma rdma = Samples.plan("{rdma: {mode: required, resourceName: rdma/a, count: 2}}")
+                .rdma();
+        Container with = container(storage(Samples.plan("{}"), rdma));
+        assertThat(with.getResources().getRequests().get("rdma/a")).hasToString("2");
+        assertThat(with.getResources().getLimits().get("rdma/a")).hasToString("2");
+        assertThat(with.getSecurityContext().getCapabilities().getAdd()).containsExactly("IPC_LOCK");
+        Container without = container(storage("{}"));
+        assertThat(without.getSecurityContext().getCapabilities().getAdd()).isNullOrEmpty();
+        assertThat(without.getResources().getLimits()).doesNotContainKey("rdma/a");
+    }
+
+    private static int seconds(Probe probe) {
+        return probe.getPeriodSeconds() * probe.getFailureThreshold();
+    }
+
+    /** A restart costs a recovery, or chunks without copies. */
+    @Test
+    void template_probes_takeAPodOutSoonAndRestartItLate() {
+        for (PodTemplateSpec template : List.of(storage("{}"), superPeer("{}"))) {
+            Container container = container(template);
+            assertThat(seconds(container.getReadinessProbe())).isLessThanOrEqualTo(5);
+            assertThat(seconds(container.getLivenessProbe())).isGreaterThanOrEqualTo(60);
+            assertThat(seconds(container.getStartupProbe())).isGreaterThanOrEqualTo(120);
+            assertThat(container.getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
+            assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/healthz");
+        }
+    }
+
+    @Test
+    void template_each_isRestrictedAndGivesThePodNoRights() {
+        for (PodTemplateSpec template : List.of(storage("{}"), superPeer("{}"))) {
+            assertThat(template.getSpec().getAutomountServiceAccountToken()).isFalse();
+            assertThat(template.getSpec().getEnableServiceLinks()).isFalse();
+            assertThat(template.getSpec().getSecurityContext().getRunAsNonRoot())
+                    .isTrue();
+            var context = container(template).getSecurityContext();
+            assertThat(context.getAllowPrivilegeEscalation()).isFalse();
+            assertThat(context.getReadOnlyRootFilesystem()).isTrue();
+            assertThat(context.getCapabilities().getDrop()).containsExactly("ALL");
+        }
+    }
+
+    /** The volume of the data comes from a template of claims. */
+    @Test
+    void template_each_mountsWhatItHasAndWritesOnlyToDataAndTmp() {
+        for (PodTemplateSpec template : List.of(storage("{}"), superPeer("{}"))) {
+            List<String> volumes = new ArrayList<>(template.getSpec().getVolumes().stream()
+                    .map(Volume::getName)
+                    .toList());
+            volumes.add(Pods.DATA_VOLUME);
+            List<VolumeMount> mounts = container(template).getVolumeMounts();
+            assertThat(mounts).extracting(VolumeMount::getName).containsExactlyInAnyOrderElementsOf(volumes);
+            assertThat(mounts.stream().filter(mount -> !Boolean.TRUE.equals(mount.getReadOnly())))
+                    .extracting(VolumeMount::getMountPath)
+                    .containsExactlyInAnyOrder(Pods.DATA_DIRECTORY, "/tmp");
+        }
+    }
+}

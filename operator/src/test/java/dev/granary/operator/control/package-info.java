@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.operator.control;
+
+import org.jspecify.annotations.NullMarked;

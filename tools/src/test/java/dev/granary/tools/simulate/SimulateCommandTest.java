@@ -1,0 +1,91 @@
+package dev.granary.tools.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.base.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** How {@link SimulateCommand} ends: whoever calls it looks at its exit code alone. */
+class SimulateCommandTest {
+
+    private static final int NOT_COVERED = 3;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final StringBuilder said = new StringBuilder();
+
+    private int simulate(String... arguments) {
+        CommandLine line = new CommandLine(new SimulateCommand());
+        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
+            said.append(e.getMessage());
+            return 1;
+        });
+        return line.execute(arguments);
+    }
+
+    /** A run without a seed finds nothing, and must not look like one that has found nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--seeds 0;--seeds is 0",
+                "--seeds=-5;--seeds is -5",
+                "--threads 0;--threads is 0",
+                "--backups 1;--backups is 3, or 0",
+                "--ring 4;--ring is 3 or 5",
+                "--faults nonsense;unknown fault 'nonsense'",
+                "--faults loss,;unknown fault ''",
+                "--planted nonsense;nonsense"
+            })
+    void simulate_wrongValue_isRefusedAndNamed(String arguments, String why) {
+        assertThat(simulate(arguments.split(" "))).isEqualTo(1);
+        assertThat(said.toString()).contains(why);
+    }
+
+    @Test
+    void simulate_oneSeed_isRunCountedAndNotCovered() throws Exception {
+        Path figures = directory.resolve("figures.json");
+        Path history = Files.createDirectories(directory.resolve("history"));
+        int code = simulate(
+                "--seeds",
+                "1",
+                "--first-seed",
+                "3",
+                "--faults",
+                "delay",
+                "--require-coverage",
+                "--history",
+                history.toString(),
+                "--json",
+                figures.toString());
+        assertThat(code).as("one seed cannot reach every probe; %s", said).isEqualTo(NOT_COVERED);
+        JsonNode told = Json.parse("the figures", Files.readString(figures));
+        assertThat(told.path("seeds").asInt()).isEqualTo(1);
+        assertThat(told.path("firstSeed").asLong()).isEqualTo(3);
+        assertThat(told.path("operationsChecked").asLong()).isGreaterThanOrEqualTo(2_000);
+        assertThat(told.at("/faults/delay/tookEffect").asInt()).isEqualTo(1);
+        assertThat(told.path("violations").asInt(-1)).isZero();
+        assertThat(history).isNotEmptyDirectory();
+    }
+
+    @Test
+    void simulate_figuresCannotBeWritten_fails() {
+        assertThat(simulate(
+                        "--seeds",
+                        "1",
+                        "--faults",
+                        "delay",
+                        "--json",
+                        directory.resolve("missing/figures.json").toString()))
+                .isEqualTo(1);
+        assertThat(said.toString()).contains("cannot write");
+    }
+}
