@@ -111,17 +111,15 @@ final class AlertCase {
 
     /** An alert that nobody has thought of a fault for fails the case. */
     private Step knowsAllAlerts() {
-        return Step.essential(
-                "alerts: each alert of the chart has a fault, and promtool takes the shortened rules", () -> {
-                    machines.require();
-                    rules = AlertRules.shortened(AlertRules.rendered(target));
-                    expressions = AlertRules.expressions(rules);
-                    checkScenarios(
-                            expressions.keySet(), scenarios(), target.options().alerts());
-                    Path file = Files.createDirectories(folder()).resolve("shortened.yaml");
-                    Files.writeString(file, AlertRules.file(rules));
-                    return new Program(target.options().promtool(), List.of()).run("check", "rules", file.toString());
-                });
+        return Step.essential("alerts: each alert has a fault, and promtool takes the shortened rules", () -> {
+            machines.require();
+            rules = AlertRules.shortened(AlertRules.rendered(target));
+            expressions = AlertRules.expressions(rules);
+            checkScenarios(expressions.keySet(), scenarios(), target.options().alerts());
+            Path file = Files.createDirectories(folder()).resolve("shortened.yaml");
+            Files.writeString(file, AlertRules.file(rules));
+            return new Program(target.options().promtool(), List.of()).run("check", "rules", file.toString());
+        });
     }
 
     /** Fails if an alert has no scenario, a scenario an alert that is not there, or if an alert asked for is unknown. */

@@ -173,10 +173,13 @@ final class ControlFaults {
                         "both storage peers of a cluster lose their volumes at once; at the end the cluster is deleted",
                         List.of("GranaryZonesLost"),
                         () -> {
-                            Target.await("the Service is there again", Duration.ofMinutes(2), () -> target.kubectl()
-                                            .call(null, "get", "service", LONELY, "-n", Target.NAMESPACE)
-                                            .exitCode()
-                                    == 0);
+                            Target.await(
+                                    "the Service is there again",
+                                    Duration.ofMinutes(2),
+                                    () -> target.kubectl()
+                                                    .call(null, "get", "service", LONELY, "-n", Target.NAMESPACE)
+                                                    .exitCode()
+                                            == 0);
                             data.runJob("lonely", List.of("create", "lost soon", "--seeds", LONELY + ":7400"));
                             loseVolumes();
                         },

@@ -87,7 +87,7 @@ final class StorageFaults {
         return AlertScenario.of(
                 "storage peers stand still for moments",
                 fault(
-                        "two of three storage peers stand still (SIGSTOP) for 2 s, again and again, while clients write",
+                        "two of three storage peers stand still (SIGSTOP) for 2 s, again and again, under load",
                         List.of("GranaryReplicationLag"),
                         () -> {
                             load.begin(steadyNode());
