@@ -58,11 +58,11 @@ func replicationPanels() []panel {
 	return []panel{
 		{kind: lines, title: "99th percentile until a backup answers", unit: "s", width: 8, noValue: "no changes",
 			runbook: "GranaryReplicationLag",
-			about:   "From a request to a backup to its answer. Over five minutes. Writes wait for it.",
+			about:   "From a request to a backup to its answer, or until it was given up. Over five minutes. Writes wait for it.",
 			queries: []query{{quantile("0.5", "", in(replicationBuckets)), "median"},
 				{quantile("0.99", "", in(replicationBuckets)), "99th percentile"},
 				{quantile("0.999", "", in(replicationBuckets)), "99.9th percentile"}},
-			steps: limits(0.25, 1)},
+			steps: limits(0.05, 0.15)},
 		{kind: lines, title: "Changes that not all backups have", unit: "bytes", width: 8, noValue: "no storage peer tells",
 			runbook: "GranaryReplicationLag",
 			about:   "The lag of each owner. It should fall to next to nothing when writes pause.",

@@ -21,7 +21,7 @@ final class LoadChecks {
     private static final double MANY = 2;
 
     private static final double ONE_IN_A_HUNDRED = 0.01;
-    private static final double SLOW_REPLICATION_SECONDS = 1;
+    private static final double SLOW_REPLICATION_SECONDS = 0.15;
 
     /** By operation: how many seconds are slow. */
     private static final Map<String, Double> SLOW_SECONDS =

@@ -25,7 +25,8 @@ public final class ReplicationMetrics {
     /** Registers everything. */
     public ReplicationMetrics(CollectorRegistry registry) {
         seconds = Histogram.build(
-                        "granary_storage_replication_seconds", "Time from a request to a backup to its answer.")
+                        "granary_storage_replication_seconds",
+                        "Time from a request to a backup to its answer, or until it was given up.")
                 .exponentialBuckets(1e-5, 4, BUCKETS)
                 .register(registry)
                 .labels();
@@ -67,7 +68,7 @@ public final class ReplicationMetrics {
         requests.inc();
     }
 
-    void answered(long nanos) {
+    void ended(long nanos) {
         seconds.observe(nanos / NANOS_PER_SECOND);
     }
 

@@ -180,13 +180,14 @@ final class ReplicationStream {
 
     private void came(
             Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
+        // One that was given up counts, too: those that were answered in time are never slow.
+        metrics.ended(calls.nanoTime() - sentNanos);
         if (states == null) {
             StorageProbe.SHIPMENT_UNANSWERED.hit();
             shipment.parts().forEach(part -> answers.failed(part, failure));
             pause(true);
             return;
         }
-        metrics.answered(calls.nanoTime() - sentNanos);
         syncs.heard();
         boolean busy = false;
         for (int i = 0; i < states.size(); i++) {

@@ -66,7 +66,8 @@ final class DataSteps {
         runJob(job, List.of("create", "--size", "32", "--count", Integer.toString(count), "--seeds", SEEDS));
     }
 
-    private String runJob(String name, List<String> arguments) throws Exception {
+    /** Runs the command line as a Job, and returns its output. Fails if it does. */
+    String runJob(String name, List<String> arguments) throws Exception {
         String job = JOB_PREFIX + name;
         String yaml = Resources.read(Resources.JOB)
                 .replace("@NAME@", job)

@@ -13,6 +13,13 @@ import java.util.stream.Stream;
 final class InClusterLoad {
 
     private static final String NAME = "e2e-load";
+    private static final String PROGRAMS = "dev.granary.e2e.load.";
+    private static final String LOAD = "LoadProgram";
+    private static final String CLIENTS = "8";
+
+    /** Where the programs find the cluster. */
+    static final String SEEDS = "social:7400";
+
     private static final String RESULT = "RESULT ";
     private static final String SECONDS = "SECONDS ";
     private static final String HISTORY = "HISTORY ";
@@ -53,7 +60,7 @@ final class InClusterLoad {
      * @param beforeSeconds how long the load runs before the deed
      */
     Outcome during(String name, String node, int beforeSeconds, Deed deed) throws Exception {
-        start(node);
+        begin(node);
         try {
             awaitSeconds(beforeSeconds);
             int begun = seconds();
@@ -66,7 +73,7 @@ final class InClusterLoad {
             String log = stop(name);
             return new Outcome(result(name, begun, seconds, log), seen, log);
         } finally {
-            remove();
+            end();
         }
     }
 
@@ -95,8 +102,19 @@ final class InClusterLoad {
         Target.await("the load has run for " + wanted + " s", Duration.ofMinutes(5), () -> seconds() >= wanted);
     }
 
-    private void start(String node) throws Exception {
-        remove();
+    /** Starts the recorded load of clients, and returns when it works. */
+    void begin(String node) throws Exception {
+        begin(node, LOAD, List.of(SEEDS, CLIENTS, "/tmp"));
+    }
+
+    /** Starts the same load with writes that wait for disks. */
+    void beginSynced(String node) throws Exception {
+        begin(node, LOAD, List.of(SEEDS, CLIENTS, "/tmp", "synced"));
+    }
+
+    /** Starts a program of e2e/load, and returns when it has said that it has started. */
+    void begin(String node, String program, List<String> arguments) throws Exception {
+        end();
         target.kubectl()
                 .run(
                         "create",
@@ -110,13 +128,31 @@ final class InClusterLoad {
                                 + target.options().project().resolve("e2e/kubernetes/src/main/resources/logback.xml"));
         String yaml = Resources.read(Resources.LOAD)
                 .replace("@IMAGE@", target.options().image())
+                .replace("@PROGRAM@", PROGRAMS + program)
+                .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments))
                 .replace("@NODE@", node);
         Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
         Check.that(applied.exitCode() == 0, "%s", applied.output());
-        Target.await("the load works", Duration.ofMinutes(2), () -> target.kubectl()
-                .call(null, "logs", NAME, "-n", Target.NAMESPACE)
-                .output()
-                .contains("STARTED"));
+        awaitOutput("STARTED", Duration.ofMinutes(2));
+    }
+
+    /** Waits until the program has printed something. */
+    void awaitOutput(String text, Duration limit) throws Exception {
+        try {
+            Target.await("the load prints " + text, limit, () -> log().contains(text));
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + ", but:\n" + log(), e);
+        }
+    }
+
+    /** Returns what the program has printed so far; an error text when it does not run. */
+    String log() throws Exception {
+        return target.kubectl().call(null, "logs", NAME, "-n", Target.NAMESPACE).output();
+    }
+
+    /** Asks the program to come to its end by itself. */
+    void askToStop() throws Exception {
+        exec("touch /tmp/stop");
     }
 
     private Path jar(String beginning) throws Exception {
@@ -137,7 +173,7 @@ final class InClusterLoad {
 
     /** Ends the load, leaves its history for e2e/judge, and returns the rest of its output. */
     private String stop(String name) throws Exception {
-        exec("touch /tmp/stop");
+        askToStop();
         Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pod", NAME)
                 .at("/status/phase")
                 .asText()
@@ -157,7 +193,8 @@ final class InClusterLoad {
         return lines.stream().filter(line -> !line.startsWith(HISTORY)).collect(Collectors.joining("\n")) + "\n";
     }
 
-    private void remove() throws Exception {
+    /** Removes the program, whether it runs or not. */
+    void end() throws Exception {
         target.kubectl()
                 .call(
                         null,

@@ -64,8 +64,15 @@ public final class KubernetesTests {
         LoadCases cases = new LoadCases(target, report, data);
         SleepSteps sleep = new SleepSteps(target, cluster);
         BackupSteps backup = new BackupSteps(target, cluster, data);
+        AlertCase alerts = new AlertCase(target, report, data, monitoring);
         Set<String> only = target.options().only();
         cases.requireKnown(only);
+        if (only.equals(Set.of(AlertCase.NAME)) && !target.options().all()) {
+            List<Step> few = new ArrayList<>(List.of(installation.installs()));
+            few.addAll(alerts.all());
+            few.add(installation.leavesOnlyTheCrd());
+            return few;
+        }
         if (!only.isEmpty() && !target.options().all()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));
             if (only.contains(SleepSteps.NAME) || only.contains(BackupSteps.NAME)) {
@@ -81,7 +88,11 @@ public final class KubernetesTests {
                 few.addAll(rdma.all());
             }
             few.addAll(cases.all());
-            few.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
+            few.add(cluster.leavesNothing());
+            if (only.contains(AlertCase.NAME)) {
+                few.addAll(alerts.all());
+            }
+            few.add(installation.leavesOnlyTheCrd());
             return few;
         }
         List<Step> steps = new ArrayList<>(List.of(
@@ -118,7 +129,12 @@ public final class KubernetesTests {
         }
         steps.addAll(rdma.all());
         steps.add(monitoring.drawsDashboards());
-        steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
+        steps.add(cluster.leavesNothing());
+        // It has clusters of its own, and takes a quarter of an hour: it runs only when it is named.
+        if (only.contains(AlertCase.NAME)) {
+            steps.addAll(alerts.all());
+        }
+        steps.add(installation.leavesOnlyTheCrd());
         return steps;
     }
 

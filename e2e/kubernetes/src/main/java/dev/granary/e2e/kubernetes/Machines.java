@@ -2,6 +2,7 @@ package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,19 +30,36 @@ final class Machines {
 
     /** Kills the first process of a pod's container with SIGKILL, from its node. */
     void killProcess(JsonNode pod) throws Exception {
+        String id = container(pod);
+        script("node-exec")
+                .run(SocialCluster.node(pod), "ctr", "-n", "k8s.io", "tasks", "kill", "--signal", "SIGKILL", id);
+    }
+
+    /** Makes a fault of a pod's container, or ends it: {@code cluster/lib/fault} lists the deeds. */
+    void fault(JsonNode pod, String deed, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(deed, container(pod)));
+        arguments.addAll(List.of(more));
+        faultOn(SocialCluster.node(pod), arguments);
+    }
+
+    /** Makes a fault of a folder of a node, or ends it. */
+    void faultOfFolder(String node, String deed, String folder, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(deed, folder));
+        arguments.addAll(List.of(more));
+        faultOn(node, arguments);
+    }
+
+    private void faultOn(String node, List<String> arguments) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of(node, folder().resolve("lib/fault").toString()));
+        command.addAll(arguments);
+        script("node-exec").run(command.toArray(String[]::new));
+    }
+
+    private static String container(JsonNode pod) {
         String id = pod.at("/status/containerStatuses/0/containerID").asText();
         Check.that(id.startsWith(CONTAINERD), "no container of containerd: %s", id);
-        script("node-exec")
-                .run(
-                        SocialCluster.node(pod),
-                        "ctr",
-                        "-n",
-                        "k8s.io",
-                        "tasks",
-                        "kill",
-                        "--signal",
-                        "SIGKILL",
-                        id.substring(CONTAINERD.length()));
+        return id.substring(CONTAINERD.length());
     }
 
     /** Ends everything on a node at once: kubelet, containers, network. */
@@ -65,10 +83,14 @@ final class Machines {
     }
 
     private Program script(String name) throws Step.StepSkipped {
+        return new Program(folder().resolve(name), List.of());
+    }
+
+    private Path folder() throws Step.StepSkipped {
         Path folder = scripts;
         if (folder == null) {
             throw new Step.StepSkipped("no scripts for the nodes of this cluster");
         }
-        return new Program(folder.resolve(name), List.of());
+        return folder;
     }
 }

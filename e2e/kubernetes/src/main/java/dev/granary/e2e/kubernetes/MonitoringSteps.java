@@ -1,10 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Dashboards and alerts with a real Prometheus: every query must find what it asks for. */
@@ -37,20 +35,23 @@ final class MonitoringSteps implements AutoCloseable {
     /** Alerts whose series begin with the first backup or schedule. */
     private static final Set<String> ABOUT_BACKUPS = Set.of("GranaryBackupFailed", "GranaryBackupTooOld");
 
-    private static final Duration FOLLOW_PAUSE = Duration.ofSeconds(3);
-
     private final Target target;
     private final Path folder;
+    private final ScrapedPods scraped;
     /** The thread that cleans up reads it, too. */
     private volatile @Nullable PrometheusServer prometheus;
 
     private volatile @Nullable Thread follower;
+
+    /** What is closed with this: the steps of other cases start processes, too. */
+    private final List<AutoCloseable> others = new CopyOnWriteArrayList<>();
 
     private JsonNode ruleGroups = Formats.JSON.createArrayNode();
 
     MonitoringSteps(Target target) {
         this.target = target;
         this.folder = target.options().reportFolder().resolve("prometheus");
+        this.scraped = new ScrapedPods(target);
     }
 
     Step checksRules() {
@@ -67,7 +68,7 @@ final class MonitoringSteps implements AutoCloseable {
         return Step.of("Prometheus scrapes operator, super-peer and storage peers", () -> {
             PrometheusServer started = PrometheusServer.start(target, folder, renderedRules());
             prometheus = started;
-            follower = Thread.ofPlatform().daemon().name("scraped-pods").start(() -> followPods(started));
+            follower = scraped.follow(started);
             return scrapeAll(5) + " targets";
         });
     }
@@ -138,7 +139,7 @@ final class MonitoringSteps implements AutoCloseable {
     /** Draws every dashboard from all that was seen, and wants data in each panel: by now there was a fault, too. */
     Step drawsDashboards() {
         return Step.of("each dashboard is drawn, and each panel shows something", () -> {
-            scrapeAll(scrapedPods().size()); // tables show what is there now
+            scrapeAll(scraped.list().size()); // tables show what is there now
             Path pictures = target.options().reportFolder().resolve("dashboards");
             String drawn = new Program(target.options().project().resolve("dashboards/render"), List.of())
                     .run(
@@ -164,41 +165,11 @@ final class MonitoringSteps implements AutoCloseable {
 
     /** Waits until all pods that ask for it are scraped, and wants this number of them. */
     private int scrapeAll(int expected) throws Exception {
-        List<Pod> pods = scrapedPods();
+        List<Pod> pods = scraped.list();
         Check.that(pods.size() == expected, "%d pods want to be scraped, not %d", pods.size(), expected);
         server().scrape(pods);
         Target.await(expected + " targets are scraped", Duration.ofMinutes(1), () -> healthyTargets() == expected);
         return expected;
-    }
-
-    /** The pods that ask for it: the operator, the super-peers and the storage peers. */
-    private List<Pod> scrapedPods() {
-        List<Pod> pods = new ArrayList<>();
-        for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE)) {
-            for (Pod pod : target.client().pods().inNamespace(namespace).list().getItems()) {
-                boolean runs = "Running".equals(pod.getStatus().getPhase());
-                if (runs && "true".equals(pod.getMetadata().getAnnotations().get("prometheus.io/scrape"))) {
-                    pods.add(pod);
-                }
-            }
-        }
-        return pods;
-    }
-
-    /** Keeps the scraped pods those that run: cases make new ones, and pods of the operator get new names. */
-    private void followPods(PrometheusServer server) {
-        try {
-            while (true) {
-                Thread.sleep(FOLLOW_PAUSE);
-                try {
-                    server.scrape(scrapedPods());
-                } catch (IOException | KubernetesClientException e) {
-                    // The API server is away in some cases. The next round asks again.
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Whether at least one series has a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */
@@ -222,33 +193,9 @@ final class MonitoringSteps implements AutoCloseable {
     /** Returns the groups of the chart's PrometheusRule, in the form of a rule file. */
     private String renderedRules() throws Exception {
         if (ruleGroups.isEmpty()) {
-            String manifests = target.helm()
-                    .run(
-                            "template",
-                            Target.RELEASE,
-                            target.options().project().resolve("helm/granary").toString(),
-                            "--namespace",
-                            Target.OPERATOR_NAMESPACE,
-                            // A helm that was built from its module assumes an old version of Kubernetes when it
-                            // renders.
-                            "--kube-version",
-                            "1.34.0",
-                            "--api-versions",
-                            "monitoring.coreos.com/v1",
-                            "--set",
-                            "prometheusRule.enabled=true");
-            try (MappingIterator<JsonNode> objects =
-                    Formats.YAML.readerFor(JsonNode.class).readValues(manifests)) {
-                while (objects.hasNext()) {
-                    JsonNode object = objects.next();
-                    if ("PrometheusRule".equals(object.path("kind").asText())) {
-                        ruleGroups = object.at("/spec/groups");
-                    }
-                }
-            }
-            Check.that(!ruleGroups.isEmpty(), "the chart renders no PrometheusRule");
+            ruleGroups = AlertRules.rendered(target);
         }
-        return Formats.JSON.writeValueAsString(Map.of("groups", ruleGroups)); // JSON is YAML, too
+        return AlertRules.file(ruleGroups);
     }
 
     private PrometheusServer server() {
@@ -259,8 +206,20 @@ final class MonitoringSteps implements AutoCloseable {
         return running;
     }
 
+    /** Closes something else at the end, wherever the steps stop. */
+    void closeAtTheEnd(AutoCloseable other) {
+        others.add(other);
+    }
+
     @Override
     public void close() {
+        for (AutoCloseable other : others) {
+            try {
+                other.close();
+            } catch (Exception e) {
+                System.err.println("closing " + other + " failed: " + e);
+            }
+        }
         Thread following = follower;
         if (following != null) {
             following.interrupt();

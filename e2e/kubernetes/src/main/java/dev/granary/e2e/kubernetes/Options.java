@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param all whether the cases under load run, too
  * @param only the names of the cases to run; unless {@code all} is set, the other steps run only if these cases need
  *     them; empty for all cases
+ * @param alerts in the case alerts, the alerts whose faults are made; empty for all
  * @param nodeScripts the folder of scripts that reach processes and power of the nodes; null if they are out of reach
  * @param cycles how many faults the case chaos makes
  * @param seed the seed that chooses these faults
@@ -43,6 +44,7 @@ record Options(
         @Nullable Path preparation,
         boolean all,
         Set<String> only,
+        Set<String> alerts,
         @Nullable Path nodeScripts,
         int cycles,
         long seed,
@@ -63,6 +65,7 @@ record Options(
             "preparation",
             "all",
             "only",
+            "alerts",
             "node-scripts",
             "cycles",
             "seed",
@@ -79,6 +82,9 @@ record Options(
             }
             values.put(name, arguments[i + 1]);
         }
+        if (values.containsKey("alerts") && !set(values, "only").contains(AlertCase.NAME)) {
+            throw new IllegalArgumentException("--alerts goes with the case " + AlertCase.NAME);
+        }
         return new Options(
                 Path.of(required(values, "project")),
                 Path.of(required(values, "kubectl")),
@@ -92,12 +98,18 @@ record Options(
                 optionalPath(values, "json"),
                 optionalPath(values, "preparation"),
                 Boolean.parseBoolean(values.getOrDefault("all", "false")),
-                values.containsKey("only") ? Set.of(required(values, "only").split(",", -1)) : Set.of(),
+                set(values, "only"),
+                set(values, "alerts"),
                 optionalPath(values, "node-scripts"),
                 Integer.parseInt(values.getOrDefault("cycles", "10")),
                 Long.parseLong(values.getOrDefault("seed", "1")),
                 Integer.parseInt(values.getOrDefault("lease-seconds", "1")),
                 Boolean.parseBoolean(values.getOrDefault("keep", "false")));
+    }
+
+    private static Set<String> set(Map<String, String> values, String name) {
+        String value = values.get(name);
+        return value == null ? Set.of() : Set.of(value.split(",", -1));
     }
 
     private static String required(Map<String, String> values, String name) {

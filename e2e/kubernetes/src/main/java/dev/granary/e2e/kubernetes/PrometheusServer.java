@@ -124,6 +124,11 @@ final class PrometheusServer implements AutoCloseable {
         return data("/api/v1/rules");
     }
 
+    /** Returns the alerts that fire or are pending, each with its labels. */
+    JsonNode alerts() throws IOException, InterruptedException {
+        return data("/api/v1/alerts").path("alerts");
+    }
+
     /** Returns the active targets with their health and last error. */
     JsonNode activeTargets() throws IOException, InterruptedException {
         return data("/api/v1/targets?state=active").path("activeTargets");

@@ -35,6 +35,7 @@ final class Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final List<Line> lines = new ArrayList<>();
     private final List<CaseResult> cases = new ArrayList<>();
+    private final List<AlertResult> alerts = new ArrayList<>();
 
     /** Notes a fact about the run, such as the version of Kubernetes. */
     void fact(String name, Object value) {
@@ -62,6 +63,11 @@ final class Report {
         cases.add(result);
     }
 
+    /** Adds what was seen of an alert. */
+    void add(AlertResult result) {
+        alerts.add(result);
+    }
+
     int passed() {
         return count(Outcome.PASSED);
     }
@@ -75,6 +81,10 @@ final class Report {
         System.out.println();
         lines.forEach(line -> System.out.println(format(line)));
         printCases();
+        if (!alerts.isEmpty()) {
+            System.out.println();
+            System.out.println(AlertResult.table(alerts));
+        }
         System.out.printf(Locale.ROOT, "%.1f s in all%n", totalSeconds());
         if (count(Outcome.SKIPPED) > 0) {
             System.out.println(count(Outcome.SKIPPED) + " skipped");
@@ -112,6 +122,10 @@ final class Report {
         json.put("skipped", count(Outcome.SKIPPED));
         json.put("totalSeconds", rounded(totalSeconds()));
         json.put("cases", cases);
+        if (!alerts.isEmpty()) {
+            json.put("alerts", alerts);
+            json.put("alertsNotProvoked", AlertResult.countNotProvoked(alerts));
+        }
         json.put(
                 "steps",
                 lines.stream()

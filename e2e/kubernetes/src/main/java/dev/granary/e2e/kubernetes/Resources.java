@@ -19,6 +19,10 @@ final class Resources {
     static final String BACKUP = "backup.yaml";
     /** Another cluster, and the restore of the cluster backup into it. */
     static final String RESTORE = "restore.yaml";
+    /** The clusters of the case alerts. */
+    static final String ALERTS = "alerts.yaml";
+    /** A backup or a schedule whose volume is not there. */
+    static final String ALERT_BACKUPS = "alert-backups.yaml";
     /** How Prometheus finds the pods. */
     static final String PROMETHEUS = "prometheus.yaml";
 

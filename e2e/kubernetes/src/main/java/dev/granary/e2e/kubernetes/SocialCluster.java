@@ -159,6 +159,32 @@ final class SocialCluster {
         return pod.at("/metadata/name").asText();
     }
 
+    /** Returns the name of the claim of a pod's volume. */
+    static String claim(JsonNode pod) {
+        return pod.path("spec")
+                .findPath("persistentVolumeClaim")
+                .path("claimName")
+                .asText();
+    }
+
+    /** Returns the folder on its node with the volume of a pod, where volumes are folders of nodes. */
+    String volume(String pod) throws Exception {
+        String claim = claim(target.get(Target.NAMESPACE, "pod", pod));
+        String volume = target.get(Target.NAMESPACE, "pvc", claim)
+                .at("/spec/volumeName")
+                .asText();
+        String folder = target.get(Target.NAMESPACE, "pv", volume)
+                .at("/spec/hostPath/path")
+                .asText();
+        Check.that(!folder.isEmpty(), "volume %s of %s is no folder of a node", volume, pod);
+        return folder;
+    }
+
+    /** Returns a pod as it is now: its container may have started again. */
+    JsonNode again(JsonNode pod) throws Exception {
+        return target.get(Target.NAMESPACE, "pod", name(pod));
+    }
+
     static String node(JsonNode pod) {
         return pod.at("/spec/nodeName").asText();
     }

@@ -61,4 +61,19 @@ class KubernetesTestsTest {
     void steps_caseThatIsNotThere_isRefused() {
         assertThatThrownBy(() -> steps(" --only peer-found")).hasMessageContaining("peer-found");
     }
+
+    @Test
+    void steps_alerts_runWhenTheyAreNamedAndInClustersOfTheirOwn() {
+        assertThat(steps(" --all true")).noneMatch(step -> step.startsWith("alerts:"));
+        assertThat(steps(" --only alerts"))
+                .filteredOn(step -> !step.startsWith("alerts:"))
+                .hasSize(2)
+                .allMatch(step -> step.startsWith("helm "));
+        assertThat(steps(" --all true --only alerts,scale-in"))
+                .filteredOn(step -> step.startsWith("alerts:") || step.startsWith("kubectl delete"))
+                .hasSizeGreaterThan(10)
+                .first()
+                .asString()
+                .startsWith("kubectl delete");
+    }
 }

@@ -32,4 +32,18 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.parse(new String[] {"--colour", "red"}))
                 .hasMessageContaining("--colour");
     }
+
+    @Test
+    void parse_alertsOfTheirCase_areKept() {
+        Options options = Options.parse((COMPLETE + " --only alerts --alerts One,Two").split(" ", -1));
+
+        assertThat(options.alerts()).containsExactlyInAnyOrder("One", "Two");
+        assertThat(Options.parse(COMPLETE.split(" ", -1)).alerts()).isEmpty();
+    }
+
+    @Test
+    void parse_alertsWithoutTheirCase_saysWhere() {
+        assertThatThrownBy(() -> Options.parse((COMPLETE + " --alerts One").split(" ", -1)))
+                .hasMessageContaining("--alerts goes with the case alerts");
+    }
 }

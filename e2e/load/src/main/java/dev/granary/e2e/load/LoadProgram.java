@@ -1,11 +1,13 @@
 package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
+import dev.granary.client.Durability;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,8 +35,8 @@ public final class LoadProgram {
     /**
      * Runs the load.
      *
-     * @param arguments seeds separated by commas, the number of clients, and the folder in which the files {@code stop}
-     *     and {@code notes} appear
+     * @param arguments seeds separated by commas, the number of clients, the folder in which the files {@code stop} and
+     *     {@code notes} appear, and the durability of writes unless it is that of the cluster
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         work(arguments);
@@ -50,6 +52,9 @@ public final class LoadProgram {
 
     private static void work(String[] arguments) throws IOException, InterruptedException {
         ClientOptions options = ClientOptions.of(arguments[0].split(",", -1));
+        if (arguments.length > 3) {
+            options = options.withDurability(Durability.valueOf(arguments[3].toUpperCase(Locale.ROOT)));
+        }
         Path stop = Path.of(arguments[2], "stop");
         Path notes = Path.of(arguments[2], "notes");
         try (Load load = Load.start(options, Integer.parseInt(arguments[1]), PAUSE_MILLIS);
