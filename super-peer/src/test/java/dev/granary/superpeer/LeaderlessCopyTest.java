@@ -61,9 +61,8 @@ class LeaderlessCopyTest {
         assertThatThrownBy(late::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()
-                .isInstanceOfSatisfying(
-                        RemoteErrorException.class,
-                        refusal -> assertThat(refusal.code()).isIn(ErrorCode.RETRY_LATER, ErrorCode.REDIRECT));
+                .isInstanceOfSatisfying(RemoteErrorException.class, refusal -> assertThat(refusal.code())
+                        .isIn(ErrorCode.RETRY_LATER, ErrorCode.REDIRECT));
 
         ring.simulation.network().healAll();
         ring.runFor(2 * LEASE_NANOS);

@@ -39,6 +39,10 @@ class NodeProcessTest {
             ProcessHandle child =
                     ProcessHandle.of(Long.parseLong(out.readLine().strip())).orElseThrow();
             NodeState state = stateOf(child);
+            Path name = Path.of("/proc", String.valueOf(parent.pid()), "comm");
+            while (!Files.readString(name).startsWith("sleep")) {
+                Thread.sleep(5); // as long as it is the shell, it may wait for the child
+            }
             child.destroyForcibly();
             Path status = Path.of("/proc", String.valueOf(child.pid()), "status");
             while (!Files.readString(status).contains("State:\tZ")) {

@@ -123,6 +123,11 @@ public final class NameHistory {
             return endedAt == NEVER;
         }
 
+        /** Whether it changes what the name stands for, or may. */
+        private boolean changes(long state) {
+            return kind == Kind.ROLLBACK || apply(state) != state;
+        }
+
         /** What the name stands for afterwards, or that the answer does not fit. */
         private long apply(long state) {
             boolean fits = isOptional()
@@ -288,10 +293,24 @@ public final class NameHistory {
             if (tried.size() > MAX_TRIES) {
                 throw new IllegalStateException("a history of names is too hard to check");
             }
+            return isExplainedWith(false, explained, state, firstEnd)
+                    || isExplainedWith(true, explained, state, firstEnd);
+        }
+
+        /**
+         * Tries each operation as the next one: first those that were answered, then those that need not have happened.
+         * Of the latter those that would change nothing are left out, and of equal ones all but the first, as it could
+         * stand wherever another one stands.
+         */
+        private boolean isExplainedWith(boolean optional, BitSet explained, State state, long firstEnd) {
+            Set<List<Object>> seen = new HashSet<>();
             for (int i = explained.nextClearBit(0);
                     i < changes.size() && changes.get(i).beganAt <= firstEnd;
                     i = explained.nextClearBit(i + 1)) {
-                for (State after : after(changes.get(i), state)) {
+                Change change = changes.get(i);
+                boolean worthATry = change.isOptional() == optional
+                        && (!optional || (change.changes(state.cid) && seen.add(List.of(change.kind, change.value))));
+                for (State after : worthATry ? after(change, state) : List.<State>of()) {
                     explained.set(i);
                     if (isExplained(explained, after)) {
                         return true;

@@ -49,6 +49,19 @@ class NameHistoryTest {
     }
 
     @Test
+    void check_manyChangesOfUnknownOutcome_isDecided() {
+        for (int i = 0; i < 60; i++) {
+            begin(i % 2 == 0 ? Kind.REMOVE : Kind.PUT, i % 2 == 0 ? 0 : 5);
+        }
+        saw(Kind.PUT, 6, 5);
+        saw(Kind.GET, 0, 0);
+        saw(Kind.PUT, 6, 5);
+        assertThatCode(history::check).doesNotThrowAnyException();
+        saw(Kind.GET, 0, 7);
+        assertCaught();
+    }
+
+    @Test
     void check_acknowledgedNameThatIsNotThere_isCaught() {
         saw(Kind.PUT, 5, 0);
         saw(Kind.GET, 0, 0);

@@ -3,9 +3,11 @@ package dev.granary.superpeer.state.name;
 import dev.granary.net.message.RecordBytes;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each client has two floors, as a request may be delivered long after it was sent. Up to {@code ended} each request
  * is over and is never carried out again: the client has acknowledged the answer, or the request was carried out and
  * its answer was dropped. From there up to {@code doubted} a request may have been carried out before the client was
- * forgotten: a repeated request is not carried out, a request that is sent for the first time is.
+ * forgotten: a repeated request is not carried out, a request that is sent for the first time is. Where it is not known
+ * which requests that may be, all are doubted until the client sends one for the first time.
  *
  * <p>In snapshots: anyForgotten u8, count of clients i32, {@link NameSnapshot.Client}s.
  */
@@ -36,6 +39,9 @@ final class CompletedChanges {
 
     /** Clients in the order of their last change, so that the first one is forgotten first. */
     private final LinkedHashMap<Long, Client> clients = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** All requests of a client are doubted, whatever their sequence. */
+    private static final long ALL = Long.MAX_VALUE;
 
     private boolean anyForgotten;
 
@@ -88,6 +94,9 @@ final class CompletedChanges {
         // Requests that a forgotten client had sent before this one may have been carried out, whichever arrives first.
         Client client = clients.computeIfAbsent(
                 command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
+        if (client.doubted == ALL) {
+            client.doubted = command.sequence() - 1;
+        }
         answers -= client.answers.size();
         client.end(command.ackedSequence());
         client.add(command.sequence(), answer);
@@ -98,6 +107,7 @@ final class CompletedChanges {
     /** Begins without knowing which requests were carried out before. */
     void forgotten() {
         anyForgotten = true;
+        clients.values().forEach(client -> client.doubted = ALL);
     }
 
     private void forgetTooMany() {
@@ -128,13 +138,21 @@ final class CompletedChanges {
         }
     }
 
-    /** Adds what {@link #write} wrote. Of a client that is known here, too, the answers of both sides count. */
+    /**
+     * Adds what {@link #write} wrote. Of a client that is known here, too, the answers of both sides count. A side that
+     * has forgotten requests and does not know the client may have carried out any of them.
+     */
     void merge(ByteBuf in) {
-        anyForgotten |= in.readBoolean();
+        boolean forgottenHere = anyForgotten;
+        boolean forgottenThere = in.readBoolean();
+        anyForgotten |= forgottenThere;
         int count = in.readIntLE();
+        Set<Long> onlyHere = new HashSet<>(clients.keySet());
         for (int i = 0; i < count; i++) {
             NameSnapshot.Client other = RecordBytes.read(NameSnapshot.Client.class, in);
-            Client client = clients.computeIfAbsent(other.clientId(), _ -> new Client(0));
+            onlyHere.remove(other.clientId());
+            Client client =
+                    clients.computeIfAbsent(other.clientId(), _ -> forgottenHere ? new Client(ALL) : new Client(0));
             answers -= client.answers.size();
             client.end(other.ended());
             client.doubted = Math.max(client.doubted, other.doubted());
@@ -144,6 +162,13 @@ final class CompletedChanges {
                 }
             }
             answers += client.answers.size();
+        }
+        if (forgottenThere) {
+            for (Map.Entry<Long, Client> entry : clients.entrySet()) {
+                if (onlyHere.contains(entry.getKey())) {
+                    entry.getValue().doubted = ALL;
+                }
+            }
         }
         forgetTooMany();
     }

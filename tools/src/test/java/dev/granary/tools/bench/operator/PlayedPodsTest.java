@@ -127,9 +127,7 @@ class PlayedPodsTest {
         assertThat(storage.path("readyReplicas").asInt()).isEqualTo(3);
         assertThat(storage.path("observedGeneration").asInt()).isEqualTo(4);
         assertThat(storage.path("currentRevision")).isEqualTo(storage.path("updateRevision"));
-        assertThat(statusOf(SETS + "/granary-0-super-peer")
-                        .path("replicas")
-                        .asInt())
+        assertThat(statusOf(SETS + "/granary-0-super-peer").path("replicas").asInt())
                 .isEqualTo(1);
     }
 
