@@ -1,4 +1,4 @@
-/** The Redis protocol: requests and replies. */
+/** The Redis protocol: requests, replies, and the table of commands. */
 @org.jspecify.annotations.NullMarked
 module dev.granary.resp {
     requires static com.google.errorprone.annotations;
@@ -8,4 +8,5 @@ module dev.granary.resp {
     requires io.netty.common;
 
     exports dev.granary.resp;
+    exports dev.granary.resp.command;
 }
