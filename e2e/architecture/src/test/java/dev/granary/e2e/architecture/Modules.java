@@ -37,6 +37,7 @@ final class Modules {
             Map.entry(MICRORAFT, Set.of()),
             Map.entry("raft", Set.of("env", "log", MICRORAFT)),
             Map.entry("net", Set.of("env", "overlay", "schema")),
+            Map.entry("resp", Set.of()),
             Map.entry("process", Set.of("env", "overlay", "schema")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
             Map.entry("client", Set.of("env", "overlay", "schema", "net", "serialization")),

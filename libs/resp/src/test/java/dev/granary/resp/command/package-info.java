@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.resp.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.resp;
+
+import org.jspecify.annotations.NullMarked;
