@@ -46,7 +46,9 @@ class CompletedChangesTest {
 
         assertThat(repeat(here, 15)).as("is known here").isInstanceOf(NameResult.Changed.class);
         assertThat(repeat(here, 16)).isInstanceOf(NameResult.OutcomeUnknown.class);
-        assertThat(here.find(change(16, false))).as("is sent for the first time").isNull();
+        assertThat(here.find(change(16, false)))
+                .as("is sent for the first time")
+                .isNull();
     }
 
     @Test
@@ -71,7 +73,9 @@ class CompletedChangesTest {
 
         assertThat(repeat(here, 17)).isInstanceOf(NameResult.OutcomeUnknown.class);
         assertThat(repeat(here, 18)).isInstanceOf(NameResult.Changed.class);
-        assertThat(repeat(here, 19)).as("was refused before, and is carried out now").isNull();
+        assertThat(repeat(here, 19))
+                .as("was refused before, and is carried out now")
+                .isNull();
     }
 
     @Test
@@ -82,6 +86,8 @@ class CompletedChangesTest {
         mergeThere();
 
         assertThat(repeat(here, 16)).isNull();
-        assertThat(repeat(here, 12)).as("its answer is not needed any more").isInstanceOf(NameResult.OutcomeUnknown.class);
+        assertThat(repeat(here, 12))
+                .as("its answer is not needed any more")
+                .isInstanceOf(NameResult.OutcomeUnknown.class);
     }
 }
