@@ -23,9 +23,9 @@ record MapEntry(
         return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiry, first);
     }
 
-    /** The same with key and value on the heap, where nobody closes them. */
+    /** The same with key and value on the heap, where nobody closes them. Copies what is not there already. */
     MapEntry withOwnBytes() {
-        if (firstPiece != 0) {
+        if (firstPiece != 0 || (!key.isNative() && !value.isNative())) {
             return this;
         }
         byte[] bytes = new byte[keyBytes + valueBytes];

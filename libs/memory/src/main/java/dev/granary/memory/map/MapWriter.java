@@ -79,11 +79,21 @@ final class MapWriter {
         if (first == 0) {
             return Result.NO_ROOM;
         }
-        Result result = putOnce(entry.withChain(first), condition, expected);
-        if (result != Result.INSERTED && result != Result.REPLACED) {
+        boolean taken = false;
+        try {
+            Result result = putOnce(entry.withChain(first), condition, expected);
+            taken = result == Result.INSERTED || result == Result.REPLACED;
+            return result;
+        } finally {
+            // The key or the expected value may have been closed, too.
+            freeUnless(taken, first);
+        }
+    }
+
+    private void freeUnless(boolean taken, long first) {
+        if (!taken) {
             chains.free(first);
         }
-        return result;
     }
 
     private Result putOnce(MapEntry entry, Condition condition, @Nullable MemorySegment expected) {
@@ -131,9 +141,13 @@ final class MapWriter {
         long oldFirst = wasForward ? MapChains.first(memory, position) : 0;
         int oldValueBytes = wasForward ? MapChains.valueBytes(memory, position) : MapGroup.foundValueBytes(found);
         boolean sameSize = !wasForward && entry.firstPiece() == 0 && oldValueBytes == entry.valueBytes();
-        if (sameSize && noteExpiry(block, MapGroup.foundIndex(found), entry.expiry())) {
-            memory.copyIn(entry.value(), entry.valueOffset(), position + entry.keyBytes(), entry.valueBytes());
-            return done;
+        if (sameSize) {
+            // The old value is overwritten, which must not fail on the way.
+            MapEntry own = entry.withOwnBytes();
+            if (noteExpiry(block, MapGroup.foundIndex(found), own.expiry())) {
+                memory.copyIn(own.value(), own.valueOffset(), position + own.keyBytes(), own.valueBytes());
+                return done;
+            }
         }
         MapGroups.Outcome outcome = groups.change(group, MapGroup.foundIndex(found), entry);
         if (outcome == MapGroups.Outcome.DONE) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.map.MapWriter.Condition;
 import dev.granary.memory.map.MapWriter.Result;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,22 @@ class MapWriterTest {
                 MapImage.of(rig.memory, MapBlockSizes.address(word), rig.memory.word(MapBlockSizes.address(word)), 0);
         assertThat(image.isForward(0)).isFalse();
         assertThat(image.isForward(21)).isTrue();
+    }
+
+    @Test
+    void put_valueOfTheSameSizeThatIsClosed_leavesValueAndExpiryAsTheyWere() {
+        List<String> keys = rig.keysOf(rig.directory.groupOf(rig.hash("key")), 1);
+        rig.put(keys.getFirst(), "value", MapRig.LATER + 7);
+        rig.put("key", "value", MapRig.LATER);
+        MemorySegment closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(5);
+        }
+        assertThatThrownBy(() -> writer.put(rig.entry("key", closed, MapRig.LATER + 1), Condition.ALWAYS, null))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(rig.get("key")).isEqualTo("value");
+        assertThat(rig.reader.expiryOf(rig.hash("key"), MapRig.segment("key"), 0, 3))
+                .isEqualTo(MapRig.LATER);
     }
 
     @Test
