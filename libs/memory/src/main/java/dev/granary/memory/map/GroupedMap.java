@@ -17,6 +17,7 @@ final class GroupedMap implements OffHeapMap {
     private final MapReader reader;
     private final MapCleaner cleaner;
     private final MapWriter writer;
+    private final MapUpdater updater;
     private final MapBatches batches;
     private final MapWalk walk;
     private final boolean mayExpire;
@@ -28,7 +29,10 @@ final class GroupedMap implements OffHeapMap {
         mayExpire = clock != null;
         reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
         cleaner = new MapCleaner(parts);
-        writer = new MapWriter(parts, reader, new MapGrowth(parts), cleaner, INLINE_BYTES);
+        MapEntries entries = new MapEntries(parts, reader);
+        MapGrowth growth = new MapGrowth(parts);
+        writer = new MapWriter(parts, reader, entries, growth, cleaner, INLINE_BYTES);
+        updater = new MapUpdater(parts, entries, growth, cleaner, INLINE_BYTES);
         batches = new MapBatches(parts, reader);
         walk = new MapWalk(parts, reader, writer);
     }
@@ -109,8 +113,14 @@ final class GroupedMap implements OffHeapMap {
     @Override
     public boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expirySeconds) {
         check(key, keyOffset, keyBytes);
-        checkExpiry(expirySeconds);
+        MapChecks.expiry(expirySeconds, mayExpire);
         return writer.expireAt(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, expirySeconds);
+    }
+
+    @Override
+    public boolean update(MemorySegment key, long keyOffset, int keyBytes, OffHeapMapUpdate function) {
+        check(key, keyOffset, keyBytes);
+        return updater.update(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, mayExpire, function);
     }
 
     @Override
@@ -234,10 +244,8 @@ final class GroupedMap implements OffHeapMap {
         checkOpen();
         Objects.checkFromIndexSize(keyOffset, keyBytes, key.byteSize());
         Objects.checkFromIndexSize(valueOffset, valueBytes, value.byteSize());
-        if (keyBytes > MAX_KEY_BYTES || (long) keyBytes + valueBytes > MAX_ENTRY_BYTES) {
-            throw new OffHeapMapException.EntryTooLarge(keyBytes, valueBytes);
-        }
-        checkExpiry(expirySeconds);
+        MapChecks.sizes(keyBytes, valueBytes);
+        MapChecks.expiry(expirySeconds, mayExpire);
         if (valueBytes > 0) {
             // It may be closed, or another thread's: to be known before anything is changed.
             value.get(ValueLayout.JAVA_BYTE, valueOffset);
@@ -249,9 +257,7 @@ final class GroupedMap implements OffHeapMap {
     private void check(MemorySegment key, long keyOffset, int keyBytes) {
         checkOpen();
         Objects.checkFromIndexSize(keyOffset, keyBytes, key.byteSize());
-        if (keyBytes > MAX_KEY_BYTES) {
-            throw new OffHeapMapException.EntryTooLarge(keyBytes, 0);
-        }
+        MapChecks.sizes(keyBytes, 0);
     }
 
     private void checkKeys(MemorySegment keys, int[] keyOffsets, int[] keySizes, int from, int count) {
@@ -259,15 +265,6 @@ final class GroupedMap implements OffHeapMap {
         Objects.checkFromIndexSize(from, count, keySizes.length);
         for (int i = from; i < from + count; i++) {
             check(keys, keyOffsets[i], keySizes[i]);
-        }
-    }
-
-    private void checkExpiry(long expirySeconds) {
-        if (expirySeconds < 0 || expirySeconds > MAX_EXPIRY_SECONDS) {
-            throw new IllegalArgumentException("an entry cannot expire at second " + expirySeconds);
-        }
-        if (expirySeconds != NEVER && !mayExpire) {
-            throw new IllegalArgumentException("this map was opened without a clock, so its entries cannot expire");
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.granary.memory.map;
 
+import org.jspecify.annotations.Nullable;
+
 /** What the parts of an {@link OffHeapMap} share. */
 record MapParts(
         MapMemory memory,
@@ -9,7 +11,8 @@ record MapParts(
         MapChains chains,
         MapCounters counters,
         long seed,
-        long capacityBytes) {
+        long capacityBytes,
+        @Nullable OffHeapMapListener listener) {
 
     /** Slabs of this many to a map, so that 128 classes of blocks do not keep too much of it. */
     private static final long SLABS_WANTED = 4096;
@@ -38,7 +41,16 @@ record MapParts(
         int maxBlock = MapSlabs.maxBlockBytes(shift);
         MapGroups groups = new MapGroups(memory, directory, slabs, maxBlock);
         MapChains chains = new MapChains(memory, slabs, maxBlock);
-        return new MapParts(memory, directory, slabs, groups, chains, new MapCounters(), config.seed(), capacity);
+        return new MapParts(
+                memory,
+                directory,
+                slabs,
+                groups,
+                chains,
+                new MapCounters(),
+                config.seed(),
+                capacity,
+                config.listener());
     }
 
     private static long align(long bytes) {

@@ -135,6 +135,14 @@ public interface OffHeapMap extends AutoCloseable {
     boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expirySeconds);
 
     /**
+     * Lets a function see an entry, or that it is absent, and decide what becomes of it; nothing comes between.
+     *
+     * @return whether something has changed: a value or an expiry was written, or an entry was removed
+     * @throws OffHeapMapException.OutOfMemory if there is no room for what the function wants
+     */
+    boolean update(MemorySegment key, long keyOffset, int keyBytes, OffHeapMapUpdate function);
+
+    /**
      * Copies the values of many keys, one behind the other, two to three times as fast as one by one.
      *
      * @param keys where the keys lie
@@ -260,6 +268,11 @@ public interface OffHeapMap extends AutoCloseable {
     default boolean putIfAbsent(byte[] key, byte[] value) {
         return putIfAbsent(
                 MemorySegment.ofArray(key), 0, key.length, MemorySegment.ofArray(value), 0, value.length, NEVER);
+    }
+
+    /** Lets a function decide what becomes of an entry; whether something has changed. */
+    default boolean update(byte[] key, OffHeapMapUpdate function) {
+        return update(MemorySegment.ofArray(key), 0, key.length, function);
     }
 
     /** Removes an entry; whether it was there. */

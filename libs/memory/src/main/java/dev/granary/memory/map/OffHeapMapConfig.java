@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  *     and memory taken 2 MiB at a time
  * @param seed of the hash; one drawn at random keeps strangers from choosing keys that collide
  * @param nowSeconds the clock that entries expire by, in seconds; null if none shall ever expire
+ * @param listener learns of every change, in the order of changes; null if nobody wants to
  */
 public record OffHeapMapConfig(
         long capacityBytes,
         boolean hugePages,
         long seed,
-        @Nullable LongSupplier nowSeconds) {
+        @Nullable LongSupplier nowSeconds,
+        @Nullable OffHeapMapListener listener) {
 
     /** 4 MiB. */
     public static final long MIN_CAPACITY_BYTES = 4L << 20;
@@ -40,21 +42,26 @@ public record OffHeapMapConfig(
 
     /** A map without expiry, with huge pages and a fixed seed. */
     public static OffHeapMapConfig of(long capacityBytes) {
-        return new OffHeapMapConfig(capacityBytes, true, 0x5eed, null);
+        return new OffHeapMapConfig(capacityBytes, true, 0x5eed, null, null);
     }
 
     /** The same with or without huge pages. */
     public OffHeapMapConfig withHugePages(boolean wanted) {
-        return new OffHeapMapConfig(capacityBytes, wanted, seed, nowSeconds);
+        return new OffHeapMapConfig(capacityBytes, wanted, seed, nowSeconds, listener);
     }
 
     /** The same with another seed. */
     public OffHeapMapConfig withSeed(long newSeed) {
-        return new OffHeapMapConfig(capacityBytes, hugePages, newSeed, nowSeconds);
+        return new OffHeapMapConfig(capacityBytes, hugePages, newSeed, nowSeconds, listener);
     }
 
     /** The same with entries that may expire. */
     public OffHeapMapConfig withClock(LongSupplier clockSeconds) {
-        return new OffHeapMapConfig(capacityBytes, hugePages, seed, clockSeconds);
+        return new OffHeapMapConfig(capacityBytes, hugePages, seed, clockSeconds, listener);
+    }
+
+    /** The same with one who learns of every change. */
+    public OffHeapMapConfig withListener(OffHeapMapListener wanted) {
+        return new OffHeapMapConfig(capacityBytes, hugePages, seed, nowSeconds, wanted);
     }
 }

@@ -26,7 +26,7 @@ class OffHeapMapClosedSourceTest {
     private static final int ROUNDS = 400;
 
     private static OffHeapMap open() {
-        return OffHeapMap.open(new OffHeapMapConfig(64L << 20, false, 42, () -> 1000));
+        return OffHeapMap.open(new OffHeapMapConfig(64L << 20, false, 42, () -> 1000, null));
     }
 
     @ParameterizedTest

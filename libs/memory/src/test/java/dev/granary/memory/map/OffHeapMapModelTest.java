@@ -1,6 +1,7 @@
 package dev.granary.memory.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.os.Vmb;
 import dev.granary.memory.paged.MemoryTests;
@@ -81,6 +82,7 @@ class OffHeapMapModelTest {
         private final int keys;
         private final boolean expiry;
         private final Map<ByteBuffer, Expected> model = new HashMap<>();
+        private final Map<ByteBuffer, Expected> replica = new HashMap<>();
         private int refused;
         private boolean growing = true;
 
@@ -91,7 +93,8 @@ class OffHeapMapModelTest {
             this.expiry = expiry;
             OffHeapMapConfig config = OffHeapMapConfig.of((long) capacityMebibytes << 20)
                     .withHugePages(false)
-                    .withSeed(random.nextLong());
+                    .withSeed(random.nextLong())
+                    .withListener(this::follow);
             map = OffHeapMap.open(expiry ? config.withClock(now::get) : config);
         }
 
@@ -119,6 +122,8 @@ class OffHeapMapModelTest {
                     batch();
                 } else if (kind < 72) {
                     map.expire(random.nextInt(5));
+                } else if (kind < 82) {
+                    update();
                 } else {
                     compare(key());
                 }
@@ -200,6 +205,70 @@ class OffHeapMapModelTest {
             if (present != null) {
                 note(key, present.value, expires);
             }
+        }
+
+        private void update() {
+            byte[] key = key();
+            Expected present = model.get(ByteBuffer.wrap(key));
+            int what = random.nextInt(6);
+            byte[] value = value();
+            long expires = what == 0 ? (present == null ? OffHeapMap.NEVER : present.expiry) : expiry();
+            OffHeapMapUpdate function = (shown, decision) -> {
+                assertThat(shown == null ? null : shown.value()).isEqualTo(present == null ? null : present.value);
+                assertThat(shown == null ? 0 : shown.expirySeconds()).isEqualTo(present == null ? 0 : present.expiry);
+                switch (what) {
+                    case 0, 1, 2 -> decision.put(value, expires);
+                    case 3 -> decision.expireAt(expires);
+                    case 4 -> decision.remove();
+                    default -> {
+                        decision.put(value, expires);
+                        throw new UnsupportedOperationException("not this time");
+                    }
+                }
+            };
+            if (what == 5) {
+                assertThatThrownBy(() -> map.update(key, function)).hasMessage("not this time");
+                return;
+            }
+            assertThat(map.update(key, function)).isEqualTo(what < 3 || present != null);
+            if (what == 4) {
+                model.remove(ByteBuffer.wrap(key));
+            } else if (what < 3) {
+                note(key, value, expires);
+            } else if (present != null) {
+                note(key, present.value, expires);
+            }
+        }
+
+        /** Does as a log would that is told of changes. */
+        private void follow(OffHeapMapListener.Change change, OffHeapMapView entry) {
+            ByteBuffer key = ByteBuffer.wrap(entry.key());
+            Expected before = replica.get(key);
+            switch (change) {
+                case PUT -> replica.put(key, new Expected(entry.value(), entry.expirySeconds()));
+                case EXPIRY -> {
+                    assertThat(before).isNotNull();
+                    assertThat(entry.value()).isEqualTo(before.value);
+                    replica.put(key, new Expected(before.value, entry.expirySeconds()));
+                }
+                case REMOVED, EXPIRED -> {
+                    assertThat(before).isNotNull();
+                    boolean expired = before.expiry != 0 && before.expiry <= now.get();
+                    assertThat(expired).isEqualTo(change == OffHeapMapListener.Change.EXPIRED);
+                    replica.remove(key);
+                }
+            }
+        }
+
+        /** The replica has what the map has, and expired entries until they are swept. */
+        private void compareReplica() {
+            assertThat(replica).hasSize((int) map.size());
+            model.forEach((key, wanted) -> {
+                Expected told = replica.get(key);
+                assertThat(told).isNotNull();
+                assertThat(told.value).isEqualTo(wanted.value);
+                assertThat(told.expiry).isEqualTo(wanted.expiry);
+            });
         }
 
         private void note(byte[] key, byte[] value, long expires) {
@@ -296,6 +365,7 @@ class OffHeapMapModelTest {
         }
 
         void compareAll() {
+            compareReplica();
             Map<ByteBuffer, Expected> seen = new HashMap<>();
             map.forEach((key, value, expires) -> {
                 Expected entry = new Expected(value.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), expires);
@@ -331,6 +401,7 @@ class OffHeapMapModelTest {
             }
             map.clear();
             assertThat(map.size()).isZero();
+            assertThat(replica).isEmpty();
         }
     }
 

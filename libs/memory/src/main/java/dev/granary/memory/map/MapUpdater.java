@@ -1,0 +1,123 @@
+package dev.granary.memory.map;
+
+import dev.granary.memory.map.MapWriter.Result;
+import dev.granary.memory.map.OffHeapMapListener.Change;
+import dev.granary.memory.map.OffHeapMapUpdate.Decision;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads, decides and writes under one latch. Chains of large values are written under it, too: only then is it known
+ * what to write.
+ */
+final class MapUpdater {
+
+    private final MapDirectory directory;
+    private final MapChains chains;
+    private final MapEntries entries;
+    private final MapGrowth growth;
+    private final MapCleaner cleaner;
+    private final int inlineBytes;
+    private final long capacityBytes;
+
+    /** @param inlineBytes key and value of more go into a chain */
+    MapUpdater(MapParts parts, MapEntries entries, MapGrowth growth, MapCleaner cleaner, int inlineBytes) {
+        this.directory = parts.directory();
+        this.chains = parts.chains();
+        this.capacityBytes = parts.capacityBytes();
+        this.entries = entries;
+        this.growth = growth;
+        this.cleaner = cleaner;
+        this.inlineBytes = inlineBytes;
+    }
+
+    /** Returns whether something has changed. */
+    boolean update(
+            long hash, MemorySegment key, long keyOffset, int keyBytes, boolean mayExpire, OffHeapMapUpdate function) {
+        Decision decision = new Decision(keyBytes, mayExpire);
+        for (int tries = 0; tries < MapWriter.TRIES; tries++) {
+            Result result = once(hash, key, keyOffset, keyBytes, function, decision);
+            if (result != Result.NO_ROOM && result != Result.GROUP_FULL) {
+                return result != Result.KEPT;
+            }
+            if (result == Result.GROUP_FULL || !cleaner.makeRoom()) {
+                break;
+            }
+        }
+        throw new OffHeapMapException.OutOfMemory(keyBytes, decision.valueBytes(), capacityBytes);
+    }
+
+    private Result once(
+            long hash, MemorySegment key, long keyOffset, int keyBytes, OffHeapMapUpdate function, Decision decision) {
+        long group = directory.latch(hash);
+        Result result = null;
+        try {
+            long found = entries.find(group, hash, key, keyOffset, keyBytes);
+            boolean there = found != MapGroup.NONE && !entries.isExpired(group, found);
+            ask(group, there ? found : MapGroup.NONE, function, decision);
+            result = switch (decision.kind()) {
+                case KEEP -> Result.KEPT;
+                case REMOVE -> remove(group, found, there);
+                case EXPIRE -> there ? expire(group, found, decision) : Result.KEPT;
+                case PUT -> put(group, found, there, decision.entry(hash, key, keyOffset));
+            };
+        } finally {
+            if (result == Result.KEPT) {
+                directory.unlatchUnchanged(group);
+            } else {
+                directory.unlatch(group);
+            }
+        }
+        if (result == Result.INSERTED) {
+            growth.afterInsert(group);
+        } else if (result == Result.REMOVED) {
+            growth.afterRemove(group);
+        }
+        if (result != Result.KEPT) {
+            cleaner.step();
+        }
+        return result;
+    }
+
+    private void ask(long group, long found, OffHeapMapUpdate function, Decision decision) {
+        decision.keep();
+        if (found == MapGroup.NONE) {
+            function.decide(null, decision);
+            return;
+        }
+        OffHeapMapView present = entries.view(group, MapGroup.foundIndex(found));
+        try {
+            function.decide(present, decision);
+        } finally {
+            present.end();
+        }
+    }
+
+    /** What has expired is as good as absent; the sweep takes it. */
+    private Result remove(long group, long found, boolean there) {
+        if (!there) {
+            return Result.KEPT;
+        }
+        entries.remove(group, MapGroup.foundIndex(found), Change.REMOVED);
+        return Result.REMOVED;
+    }
+
+    private Result expire(long group, long found, Decision decision) {
+        return MapWriter.result(
+                entries.expireAt(group, MapGroup.foundIndex(found), decision.expirySeconds()), Result.REPLACED);
+    }
+
+    private Result put(long group, long found, boolean there, MapEntry entry) {
+        return MapWriter.result(write(group, found, entry), there ? Result.REPLACED : Result.INSERTED);
+    }
+
+    private MapGroups.Outcome write(long group, long found, MapEntry entry) {
+        if (entry.payloadBytes() <= inlineBytes) {
+            MapGroups.Outcome outcome = entries.put(group, found, entry);
+            if (outcome != MapGroups.Outcome.GROUP_FULL || entry.payloadBytes() <= MapGroup.FORWARD_BYTES) {
+                return outcome;
+            }
+        }
+        long first = chains.write(entry);
+        return first == 0 ? MapGroups.Outcome.NO_ROOM : entries.put(group, found, entry.withChain(first));
+    }
+}
