@@ -24,7 +24,7 @@ final class GroupedMap implements OffHeapMap {
     private volatile boolean closed;
 
     GroupedMap(OffHeapMapConfig config) {
-        LongSupplier clock = config.nowSeconds();
+        LongSupplier clock = config.nowMillis();
         parts = MapParts.of(config);
         mayExpire = clock != null;
         reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
@@ -75,8 +75,8 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
-        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds);
+            long expiryMillis) {
+        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis);
         return writer.put(entry, MapWriter.Condition.ALWAYS, null) == MapWriter.Result.INSERTED;
     }
 
@@ -88,16 +88,16 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
-        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds);
+            long expiryMillis) {
+        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis);
         return writer.put(entry, MapWriter.Condition.ABSENT, null) == MapWriter.Result.INSERTED;
     }
 
     @Override
-    public boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expirySeconds) {
+    public boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expiryMillis) {
         int keyBytes = (int) Math.min(key.byteSize(), Integer.MAX_VALUE);
         int valueBytes = (int) Math.min(value.byteSize(), Integer.MAX_VALUE);
-        MapEntry entry = entry(key, 0, keyBytes, value, 0, valueBytes, expirySeconds);
+        MapEntry entry = entry(key, 0, keyBytes, value, 0, valueBytes, expiryMillis);
         if (expected.byteSize() > MAX_ENTRY_BYTES) {
             return false;
         }
@@ -111,10 +111,10 @@ final class GroupedMap implements OffHeapMap {
     }
 
     @Override
-    public boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expirySeconds) {
+    public boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expiryMillis) {
         check(key, keyOffset, keyBytes);
-        MapChecks.expiry(expirySeconds, mayExpire);
-        return writer.expireAt(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, expirySeconds);
+        MapChecks.expiry(expiryMillis, mayExpire);
+        return writer.expireAt(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, expiryMillis);
     }
 
     @Override
@@ -150,7 +150,7 @@ final class GroupedMap implements OffHeapMap {
             int[] valueSizes,
             int from,
             int count,
-            long expirySeconds) {
+            long expiryMillis) {
         checkKeys(keys, keyOffsets, keySizes, from, count);
         int inserted = 0;
         for (int i = 0; i < count; i++) {
@@ -159,7 +159,7 @@ final class GroupedMap implements OffHeapMap {
             }
             int at = from + i;
             boolean absent =
-                    put(keys, keyOffsets[at], keySizes[at], values, valueOffsets[at], valueSizes[at], expirySeconds);
+                    put(keys, keyOffsets[at], keySizes[at], values, valueOffsets[at], valueSizes[at], expiryMillis);
             inserted += absent ? 1 : 0;
         }
         return inserted;
@@ -240,18 +240,18 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
+            long expiryMillis) {
         checkOpen();
         Objects.checkFromIndexSize(keyOffset, keyBytes, key.byteSize());
         Objects.checkFromIndexSize(valueOffset, valueBytes, value.byteSize());
         MapChecks.sizes(keyBytes, valueBytes);
-        MapChecks.expiry(expirySeconds, mayExpire);
+        MapChecks.expiry(expiryMillis, mayExpire);
         if (valueBytes > 0) {
             // It may be closed, or another thread's: to be known before anything is changed.
             value.get(ValueLayout.JAVA_BYTE, valueOffset);
         }
         long hash = hash(key, keyOffset, keyBytes);
-        return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds, 0);
+        return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis, 0);
     }
 
     private void check(MemorySegment key, long keyOffset, int keyBytes) {

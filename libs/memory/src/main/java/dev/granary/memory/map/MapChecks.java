@@ -11,11 +11,12 @@ final class MapChecks {
         }
     }
 
-    static void expiry(long expirySeconds, boolean mayExpire) {
-        if (expirySeconds < 0 || expirySeconds > OffHeapMap.MAX_EXPIRY_SECONDS) {
-            throw new IllegalArgumentException("an entry cannot expire at second " + expirySeconds);
+    static void expiry(long expiryMillis, boolean mayExpire) {
+        if (expiryMillis < 0) {
+            throw new IllegalArgumentException("an entry cannot expire at millisecond " + expiryMillis
+                    + "; for a time that has passed, give any from 1 on, or remove the entry");
         }
-        if (expirySeconds != OffHeapMap.NEVER && !mayExpire) {
+        if (expiryMillis != OffHeapMap.NEVER && !mayExpire) {
             throw new IllegalArgumentException("this map was opened without a clock, so its entries cannot expire");
         }
     }

@@ -46,7 +46,7 @@ final class MapEntries {
     /** Whether a found entry has expired. */
     boolean isExpired(long group, long found) {
         long block = MapBlockSizes.address(directory.block(group));
-        return reader.isExpired(MapGroup.expiry(memory, block, memory.word(block), MapGroup.foundIndex(found)));
+        return reader.isExpired(MapExpiries.get(memory, block, memory.word(block), MapGroup.foundIndex(found)));
     }
 
     /** Whether the value of a found entry is this one. */
@@ -126,11 +126,11 @@ final class MapEntries {
     }
 
     /** Changes when an entry expires. */
-    MapGroups.Outcome expireAt(long group, int index, long expirySeconds) {
+    MapGroups.Outcome expireAt(long group, int index, long expiryMillis) {
         long block = MapBlockSizes.address(directory.block(group));
-        if (!noteExpiry(block, index, expirySeconds)) {
+        if (!noteExpiry(block, index, expiryMillis)) {
             MapImage image = MapImage.of(memory, block, memory.word(block), 0);
-            image.setExpiry(index, expirySeconds);
+            image.setExpiry(index, expiryMillis);
             MapGroups.Outcome outcome = groups.changeColumns(group, image);
             if (outcome != MapGroups.Outcome.DONE) {
                 return outcome;
@@ -141,19 +141,13 @@ final class MapEntries {
     }
 
     /** Notes when an entry expires if the columns take it as they are. */
-    private boolean noteExpiry(long block, int index, long expirySeconds) {
+    private boolean noteExpiry(long block, int index, long expiryMillis) {
         long header = memory.word(block);
-        if (!MapGroup.hasExpiry(header)) {
-            return expirySeconds == OffHeapMap.NEVER;
+        boolean fits = MapExpiries.fits(memory, block, header, expiryMillis);
+        if (fits) {
+            MapExpiries.set(memory, block, header, index, expiryMillis);
         }
-        long base = memory.number(block + MapGroup.HEADER_BYTES, MapGroup.EXPIRY_BASE_BYTES);
-        int width = MapGroup.expiryWidth(header);
-        if (!MapGroups.expiryFits(base, width, expirySeconds)) {
-            return false;
-        }
-        long delta = expirySeconds == OffHeapMap.NEVER ? 0 : expirySeconds - base + 1;
-        memory.setNumber(block + MapGroup.expiries(header) + (long) index * width, width, delta);
-        return true;
+        return fits;
     }
 
     /** Removes an entry. This needs no room. */
@@ -181,7 +175,7 @@ final class MapEntries {
         long header = memory.word(block);
         int keyCode = MapGroup.keyCode(memory, block, header, index);
         long position = position(word, header, index);
-        long expiry = MapGroup.expiry(memory, block, header, index);
+        long expiry = MapExpiries.get(memory, block, header, index);
         if (keyCode == MapGroup.FORWARD_KEY_CODE) {
             int keyBytes = MapChains.keyBytes(memory, position);
             int valueBytes = MapChains.valueBytes(memory, position);

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * An entry on its way into a group.
  *
- * @param expiry when it expires, in seconds; 0 is never
+ * @param expiry when it expires, in milliseconds; 0 is never
  * @param firstPiece the chain that holds key and value, or 0 if the group shall
  */
 record MapEntry(

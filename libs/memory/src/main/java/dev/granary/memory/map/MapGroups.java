@@ -268,19 +268,7 @@ final class MapGroups {
                 || !fits(entry.notedValueBytes() - MapGroup.valueBase(header), MapGroup.valueWidth(header))) {
             return false;
         }
-        if (!MapGroup.hasExpiry(header)) {
-            return entry.expiry() == 0;
-        }
-        return expiryFits(
-                memory.number(block + MapGroup.HEADER_BYTES, 4), MapGroup.expiryWidth(header), entry.expiry());
-    }
-
-    /** Whether an expiry can be noted in a column with this base and width. */
-    static boolean expiryFits(long base, int width, long expiry) {
-        if (width == 0) {
-            return expiry == base;
-        }
-        return expiry == 0 || (expiry >= base && fits(expiry - base + 1, width));
+        return MapExpiries.fits(memory, block, header, entry.expiry());
     }
 
     private static boolean fits(long delta, int width) {
@@ -314,13 +302,7 @@ final class MapGroups {
                 to + MapGroup.valueLengths(newHeader) + (long) entries * valueWidth,
                 valueWidth,
                 entry.notedValueBytes() - MapGroup.valueBase(header));
-        if (expiryWidth > 0) {
-            long base = memory.number(to + MapGroup.HEADER_BYTES, 4);
-            memory.setNumber(
-                    to + MapGroup.expiries(newHeader) + (long) entries * expiryWidth,
-                    expiryWidth,
-                    entry.expiry() == 0 ? 0 : entry.expiry() - base + 1);
-        }
+        MapExpiries.set(memory, to, newHeader, entries, entry.expiry());
         memory.setWord(to, newHeader);
     }
 }

@@ -80,15 +80,15 @@ final class MapReader {
             if (found < 0) {
                 return sane((int) found);
             }
-            long expiry = MapGroup.expiry(memory, block, header, MapGroup.foundIndex(found));
+            long expiry = MapExpiries.get(memory, block, header, MapGroup.foundIndex(found));
             return isExpired(expiry) ? OffHeapMap.ABSENT : expiry;
         } finally {
             directory.unlatchUnchanged(group);
         }
     }
 
-    boolean isExpired(long expirySeconds) {
-        return expirySeconds != OffHeapMap.NEVER && expirySeconds <= now.getAsLong();
+    boolean isExpired(long expiryMillis) {
+        return expiryMillis != OffHeapMap.NEVER && expiryMillis <= now.getAsLong();
     }
 
     /** A result below {@link #TOO_LARGE} for a value of this size. */
@@ -133,7 +133,7 @@ final class MapReader {
             long targetOffset,
             long capacityBytes) {
         if (MapGroup.hasExpiry(header)
-                && isExpired(MapGroup.expiry(memory, block, header, MapGroup.foundIndex(found)))) {
+                && isExpired(MapExpiries.get(memory, block, header, MapGroup.foundIndex(found)))) {
             return OffHeapMap.ABSENT;
         }
         long position = block + MapGroup.foundPosition(found);

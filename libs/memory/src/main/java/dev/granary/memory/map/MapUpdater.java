@@ -103,7 +103,7 @@ final class MapUpdater {
 
     private Result expire(long group, long found, Decision decision) {
         return MapWriter.result(
-                entries.expireAt(group, MapGroup.foundIndex(found), decision.expirySeconds()), Result.REPLACED);
+                entries.expireAt(group, MapGroup.foundIndex(found), decision.expiryMillis()), Result.REPLACED);
     }
 
     private Result put(long group, long found, boolean there, MapEntry entry) {

@@ -189,7 +189,7 @@ final class MapWriter {
     }
 
     /** Changes when an entry expires; false if it is not there. */
-    boolean expireAt(long hash, MemorySegment key, long keyOffset, int keyBytes, long expirySeconds) {
+    boolean expireAt(long hash, MemorySegment key, long keyOffset, int keyBytes, long expiryMillis) {
         for (int tries = 0; tries < TRIES; tries++) {
             Result result;
             long group = directory.latch(hash);
@@ -197,7 +197,7 @@ final class MapWriter {
                 long found = entries.find(group, hash, key, keyOffset, keyBytes);
                 result = found == MapGroup.NONE || entries.isExpired(group, found)
                         ? Result.KEPT
-                        : result(entries.expireAt(group, MapGroup.foundIndex(found), expirySeconds), Result.REPLACED);
+                        : result(entries.expireAt(group, MapGroup.foundIndex(found), expiryMillis), Result.REPLACED);
             } finally {
                 directory.unlatch(group);
             }

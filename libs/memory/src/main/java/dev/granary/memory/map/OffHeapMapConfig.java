@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param hugePages whether the operating system is asked for huge pages: a third less latency,
  *     and memory taken 2 MiB at a time
  * @param seed of the hash; one drawn at random keeps strangers from choosing keys that collide
- * @param nowSeconds the clock that entries expire by, in seconds; null if none shall ever expire
+ * @param nowMillis the clock that entries expire by, in milliseconds, not before 1; null if none shall ever expire
  * @param listener learns of every change, in the order of changes; null if nobody wants to
  */
 public record OffHeapMapConfig(
         long capacityBytes,
         boolean hugePages,
         long seed,
-        @Nullable LongSupplier nowSeconds,
+        @Nullable LongSupplier nowMillis,
         @Nullable OffHeapMapListener listener) {
 
     /** 4 MiB. */
@@ -47,21 +47,21 @@ public record OffHeapMapConfig(
 
     /** The same with or without huge pages. */
     public OffHeapMapConfig withHugePages(boolean wanted) {
-        return new OffHeapMapConfig(capacityBytes, wanted, seed, nowSeconds, listener);
+        return new OffHeapMapConfig(capacityBytes, wanted, seed, nowMillis, listener);
     }
 
     /** The same with another seed. */
     public OffHeapMapConfig withSeed(long newSeed) {
-        return new OffHeapMapConfig(capacityBytes, hugePages, newSeed, nowSeconds, listener);
+        return new OffHeapMapConfig(capacityBytes, hugePages, newSeed, nowMillis, listener);
     }
 
     /** The same with entries that may expire. */
-    public OffHeapMapConfig withClock(LongSupplier clockSeconds) {
-        return new OffHeapMapConfig(capacityBytes, hugePages, seed, clockSeconds, listener);
+    public OffHeapMapConfig withClock(LongSupplier clockMillis) {
+        return new OffHeapMapConfig(capacityBytes, hugePages, seed, clockMillis, listener);
     }
 
     /** The same with one who learns of every change. */
     public OffHeapMapConfig withListener(OffHeapMapListener wanted) {
-        return new OffHeapMapConfig(capacityBytes, hugePages, seed, nowSeconds, wanted);
+        return new OffHeapMapConfig(capacityBytes, hugePages, seed, nowMillis, wanted);
     }
 }

@@ -38,7 +38,7 @@ public interface OffHeapMapUpdate {
         private MemorySegment value = NO_VALUE;
         private long valueOffset;
         private int valueBytes;
-        private long expirySeconds;
+        private long expiryMillis;
 
         Decision(int keyBytes, boolean mayExpire) {
             this.keyBytes = keyBytes;
@@ -61,26 +61,26 @@ public interface OffHeapMapUpdate {
         /**
          * Changes when the entry expires, if it is there.
          *
-         * @param newExpirySeconds when, or {@link OffHeapMap#NEVER}
+         * @param newExpiryMillis when, or {@link OffHeapMap#NEVER}
          */
-        public void expireAt(long newExpirySeconds) {
-            MapChecks.expiry(newExpirySeconds, mayExpire);
+        public void expireAt(long newExpiryMillis) {
+            MapChecks.expiry(newExpiryMillis, mayExpire);
             keep();
             kind = Kind.EXPIRE;
-            expirySeconds = newExpirySeconds;
+            expiryMillis = newExpiryMillis;
         }
 
         /**
          * Inserts the entry or replaces its value.
          *
          * @param newValue has the value; it is copied when the function has returned
-         * @param newExpirySeconds when it expires, or {@link OffHeapMap#NEVER}; the present entry's to keep it
+         * @param newExpiryMillis when it expires, or {@link OffHeapMap#NEVER}; the present entry's to keep it
          * @throws OffHeapMapException.EntryTooLarge if the value is too large
          */
-        public void put(MemorySegment newValue, long newValueOffset, int newValueBytes, long newExpirySeconds) {
+        public void put(MemorySegment newValue, long newValueOffset, int newValueBytes, long newExpiryMillis) {
             Objects.checkFromIndexSize(newValueOffset, newValueBytes, newValue.byteSize());
             MapChecks.sizes(keyBytes, newValueBytes);
-            MapChecks.expiry(newExpirySeconds, mayExpire);
+            MapChecks.expiry(newExpiryMillis, mayExpire);
             if (newValueBytes > 0) {
                 newValue.get(ValueLayout.JAVA_BYTE, newValueOffset);
             }
@@ -88,12 +88,12 @@ public interface OffHeapMapUpdate {
             value = newValue;
             valueOffset = newValueOffset;
             valueBytes = newValueBytes;
-            expirySeconds = newExpirySeconds;
+            expiryMillis = newExpiryMillis;
         }
 
         /** The same with all of an array. */
-        public void put(byte[] newValue, long newExpirySeconds) {
-            put(MemorySegment.ofArray(newValue), 0, newValue.length, newExpirySeconds);
+        public void put(byte[] newValue, long newExpiryMillis) {
+            put(MemorySegment.ofArray(newValue), 0, newValue.length, newExpiryMillis);
         }
 
         Kind kind() {
@@ -104,12 +104,12 @@ public interface OffHeapMapUpdate {
             return valueBytes;
         }
 
-        long expirySeconds() {
-            return expirySeconds;
+        long expiryMillis() {
+            return expiryMillis;
         }
 
         MapEntry entry(long hash, MemorySegment key, long keyOffset) {
-            return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds, 0);
+            return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis, 0);
         }
     }
 }

@@ -14,7 +14,7 @@ public final class OffHeapMapView {
     private final MapMemory memory;
     private final int keyBytes;
     private final int valueBytes;
-    private final long expirySeconds;
+    private final long expiryMillis;
 
     /** Where key and value begin, or the word of the first piece of a chain that has them. */
     private final long place;
@@ -22,13 +22,13 @@ public final class OffHeapMapView {
     private final boolean chained;
     private boolean ended;
 
-    OffHeapMapView(MapMemory memory, boolean chained, long place, int keyBytes, int valueBytes, long expirySeconds) {
+    OffHeapMapView(MapMemory memory, boolean chained, long place, int keyBytes, int valueBytes, long expiryMillis) {
         this.memory = memory;
         this.chained = chained;
         this.place = place;
         this.keyBytes = keyBytes;
         this.valueBytes = valueBytes;
-        this.expirySeconds = expirySeconds;
+        this.expiryMillis = expiryMillis;
     }
 
     /** The key's size. */
@@ -42,8 +42,8 @@ public final class OffHeapMapView {
     }
 
     /** When the entry expires, or {@link OffHeapMap#NEVER}. */
-    public long expirySeconds() {
-        return expirySeconds;
+    public long expiryMillis() {
+        return expiryMillis;
     }
 
     /** Copies the key. */

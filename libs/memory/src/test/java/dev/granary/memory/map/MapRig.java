@@ -37,7 +37,7 @@ final class MapRig implements AutoCloseable {
     private static String text(OffHeapMapListener.Change change, OffHeapMapView entry) {
         String key = new String(entry.key(), StandardCharsets.UTF_8);
         String value = new String(entry.value(), StandardCharsets.UTF_8);
-        return change + " " + key + "=" + value + "@" + entry.expirySeconds();
+        return change + " " + key + "=" + value + "@" + entry.expiryMillis();
     }
 
     static MemorySegment segment(String text) {

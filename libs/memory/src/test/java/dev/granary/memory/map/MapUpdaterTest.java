@@ -41,7 +41,7 @@ class MapUpdaterTest {
                     assertThat(present.key()).isEqualTo(bytes("key"));
                     assertThat(present.value()).isEqualTo(bytes(value));
                     assertThat(present.valueBytes()).isEqualTo(size);
-                    decision.put(bytes("short"), present.expirySeconds());
+                    decision.put(bytes("short"), present.expiryMillis());
                 }))
                 .isTrue();
         assertThat(rig.get("key")).isEqualTo("short");

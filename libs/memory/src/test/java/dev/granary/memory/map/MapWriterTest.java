@@ -160,7 +160,8 @@ class MapWriterTest {
     void expireAt_anyTime_isTheEntrysFromThenOn() {
         rig.keysOf(GROUP, 20).forEach(key -> rig.put(key, "value"));
         String key = rig.keysOf(GROUP, 8).getLast();
-        for (long expiry : new long[] {MapRig.LATER, MapRig.LATER + 300, OffHeapMap.NEVER, 0xffff_ffffL, 1500}) {
+        for (long expiry :
+                new long[] {MapRig.LATER, MapRig.LATER + 300, OffHeapMap.NEVER, 0xffff_ffffL, Long.MAX_VALUE, 1500}) {
             assertThat(expireAt(key, expiry)).isTrue();
             assertThat(rig.reader.expiryOf(rig.hash(key), MapRig.segment(key), 0, key.length()))
                     .isEqualTo(expiry);
@@ -182,8 +183,8 @@ class MapWriterTest {
         return writer.put(rig.entry(key, value), Condition.EXPECTED, MapRig.segment(expected));
     }
 
-    private boolean expireAt(String key, long expirySeconds) {
-        return writer.expireAt(rig.hash(key), MapRig.segment(key), 0, key.length(), expirySeconds);
+    private boolean expireAt(String key, long expiryMillis) {
+        return writer.expireAt(rig.hash(key), MapRig.segment(key), 0, key.length(), expiryMillis);
     }
 
     private void assertCounted(long entries, long payloadBytes) {

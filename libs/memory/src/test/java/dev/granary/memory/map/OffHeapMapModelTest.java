@@ -75,7 +75,7 @@ class OffHeapMapModelTest {
     }
 
     private static final class Run {
-        private final AtomicLong now = new AtomicLong(1_000_000);
+        private final AtomicLong now = new AtomicLong(1_780_000_000_000L);
         private final OffHeapMap map;
         private final Random random;
         private final Values values;
@@ -103,7 +103,7 @@ class OffHeapMapModelTest {
                 growing = !growing;
             }
             if (expiry && random.nextInt(50) == 0) {
-                now.addAndGet(random.nextInt(20));
+                now.addAndGet(random.nextInt(5000));
                 model.values().removeIf(each -> each.expiry != 0 && each.expiry <= now.get());
             }
             int kind = random.nextInt(100);
@@ -159,10 +159,12 @@ class OffHeapMapModelTest {
             if (!expiry || random.nextInt(3) == 0) {
                 return OffHeapMap.NEVER;
             }
-            int far = random.nextInt(40);
-            return far == 0
-                    ? OffHeapMap.MAX_EXPIRY_SECONDS - random.nextInt(5)
-                    : now.get() + (far < 4 ? random.nextInt(100_000) : random.nextInt(1000) - 2);
+            return switch (random.nextInt(40)) {
+                case 0 -> OffHeapMap.MAX_EXPIRY_MILLIS - random.nextInt(5);
+                case 1 -> 1 + random.nextInt(5);
+                case 2, 3 -> now.get() + random.nextLong(1L << random.nextInt(20, 50));
+                default -> now.get() + random.nextInt(300_000) - 500;
+            };
         }
 
         private void put() {
@@ -215,7 +217,7 @@ class OffHeapMapModelTest {
             long expires = what == 0 ? (present == null ? OffHeapMap.NEVER : present.expiry) : expiry();
             OffHeapMapUpdate function = (shown, decision) -> {
                 assertThat(shown == null ? null : shown.value()).isEqualTo(present == null ? null : present.value);
-                assertThat(shown == null ? 0 : shown.expirySeconds()).isEqualTo(present == null ? 0 : present.expiry);
+                assertThat(shown == null ? 0 : shown.expiryMillis()).isEqualTo(present == null ? 0 : present.expiry);
                 switch (what) {
                     case 0, 1, 2 -> decision.put(value, expires);
                     case 3 -> decision.expireAt(expires);
@@ -245,11 +247,11 @@ class OffHeapMapModelTest {
             ByteBuffer key = ByteBuffer.wrap(entry.key());
             Expected before = replica.get(key);
             switch (change) {
-                case PUT -> replica.put(key, new Expected(entry.value(), entry.expirySeconds()));
+                case PUT -> replica.put(key, new Expected(entry.value(), entry.expiryMillis()));
                 case EXPIRY -> {
                     assertThat(before).isNotNull();
                     assertThat(entry.value()).isEqualTo(before.value);
-                    replica.put(key, new Expected(before.value, entry.expirySeconds()));
+                    replica.put(key, new Expected(before.value, entry.expiryMillis()));
                 }
                 case REMOVED, EXPIRED -> {
                     assertThat(before).isNotNull();
