@@ -16,6 +16,7 @@ final class GroupedMap implements OffHeapMap {
     private final MapParts parts;
     private final MapReader reader;
     private final MapCleaner cleaner;
+    private final MapEvictor evictor;
     private final MapWriter writer;
     private final MapUpdater updater;
     private final MapBatches batches;
@@ -24,17 +25,21 @@ final class GroupedMap implements OffHeapMap {
     private volatile boolean closed;
 
     GroupedMap(OffHeapMapConfig config) {
-        LongSupplier clock = config.nowMillis();
+        LongSupplier given = config.nowMillis();
+        LongSupplier clock = given == null ? () -> 0 : given;
         parts = MapParts.of(config);
-        mayExpire = clock != null;
-        reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
+        mayExpire = given != null;
+        reader = new MapReader(parts.memory(), parts.directory(), parts.uses(), clock);
         cleaner = new MapCleaner(parts);
         MapEntries entries = new MapEntries(parts, reader);
         MapGrowth growth = new MapGrowth(parts);
-        writer = new MapWriter(parts, reader, entries, growth, cleaner, INLINE_BYTES);
-        updater = new MapUpdater(parts, entries, growth, cleaner, INLINE_BYTES);
+        evictor = new MapEvictor(parts, reader, entries, growth, cleaner);
+        writer = new MapWriter(parts, reader, entries, growth, cleaner, evictor, INLINE_BYTES);
+        updater = new MapUpdater(parts, entries, growth, cleaner, evictor, INLINE_BYTES);
         batches = new MapBatches(parts, reader);
-        walk = new MapWalk(parts, reader, writer);
+        // Who goes over all entries does not want them more than others.
+        MapReader passing = new MapReader(parts.memory(), parts.directory(), MapUses.none(parts.memory()), clock);
+        walk = new MapWalk(parts, passing, writer);
     }
 
     @Override
@@ -199,7 +204,7 @@ final class GroupedMap implements OffHeapMap {
         long payload = parts.counters().payloadBytes();
         long live = slabs.liveBytes();
         long slabBytes = (long) slabs.committedSlabs() * slabs.slabBytes();
-        long directory = parts.directory().groups() * MapDirectory.ENTRY_BYTES;
+        long directory = parts.directory().groups() * evictor.directoryBytes();
         long table = (long) slabs.usedSlabs() * MapSlabs.TABLE_ENTRY_BYTES;
         return new OffHeapMapStatistics(
                 parts.counters().entries(),
@@ -212,7 +217,8 @@ final class GroupedMap implements OffHeapMap {
                 slabBytes - live,
                 slabBytes + directory + table,
                 parts.capacityBytes(),
-                cleaner.movedBytes());
+                cleaner.movedBytes(),
+                evictor.evicted());
     }
 
     @Override

@@ -15,6 +15,7 @@ final class MapEntries {
     private final MapGroups groups;
     private final MapChains chains;
     private final MapCounters counters;
+    private final MapUses uses;
     private final MapReader reader;
     private final @Nullable OffHeapMapListener listener;
 
@@ -24,6 +25,7 @@ final class MapEntries {
         this.groups = parts.groups();
         this.chains = parts.chains();
         this.counters = parts.counters();
+        this.uses = parts.uses();
         this.listener = parts.listener();
         this.reader = reader;
     }
@@ -96,6 +98,7 @@ final class MapEntries {
         }
         long value = block + MapGroup.foundPosition(found) + own.keyBytes();
         memory.copyIn(own.value(), own.valueOffset(), value, own.valueBytes());
+        uses.mark(group, MapGroup.foundIndex(found));
         return true;
     }
 

@@ -11,39 +11,52 @@ import java.lang.foreign.MemorySegment;
  */
 final class MapUpdater {
 
+    private static final int USUAL_BYTES = 256;
+
     private final MapDirectory directory;
     private final MapChains chains;
     private final MapEntries entries;
     private final MapGrowth growth;
     private final MapCleaner cleaner;
+    private final MapEvictor evictor;
+    private final MapUses uses;
     private final int inlineBytes;
-    private final long capacityBytes;
 
     /** @param inlineBytes key and value of more go into a chain */
-    MapUpdater(MapParts parts, MapEntries entries, MapGrowth growth, MapCleaner cleaner, int inlineBytes) {
+    MapUpdater(
+            MapParts parts,
+            MapEntries entries,
+            MapGrowth growth,
+            MapCleaner cleaner,
+            MapEvictor evictor,
+            int inlineBytes) {
         this.directory = parts.directory();
         this.chains = parts.chains();
-        this.capacityBytes = parts.capacityBytes();
         this.entries = entries;
         this.growth = growth;
         this.cleaner = cleaner;
+        this.evictor = evictor;
+        this.uses = parts.uses();
         this.inlineBytes = inlineBytes;
     }
 
     /** Returns whether something has changed. */
     boolean update(
             long hash, MemorySegment key, long keyOffset, int keyBytes, boolean mayExpire, OffHeapMapUpdate function) {
+        // So that a usual value finds room at once, and the function need not be asked again.
+        evictor.makeWay(keyBytes + USUAL_BYTES);
         Decision decision = new Decision(keyBytes, mayExpire);
         for (int tries = 0; tries < MapWriter.TRIES; tries++) {
             Result result = once(hash, key, keyOffset, keyBytes, function, decision);
             if (result != Result.NO_ROOM && result != Result.GROUP_FULL) {
                 return result != Result.KEPT;
             }
-            if (result == Result.GROUP_FULL || !cleaner.makeRoom()) {
+            boolean way = result != Result.GROUP_FULL && evictor.makeWay((long) keyBytes + decision.valueBytes());
+            if (!way || !(cleaner.makeRoom() || evictor.shrink())) {
                 break;
             }
         }
-        throw new OffHeapMapException.OutOfMemory(keyBytes, decision.valueBytes(), capacityBytes);
+        throw new OffHeapMapException.OutOfMemory(keyBytes, decision.valueBytes(), evictor.roomBytes());
     }
 
     private Result once(
@@ -84,6 +97,7 @@ final class MapUpdater {
             function.decide(null, decision);
             return;
         }
+        uses.mark(group, MapGroup.foundIndex(found));
         OffHeapMapView present = entries.view(group, MapGroup.foundIndex(found));
         try {
             function.decide(present, decision);
@@ -111,6 +125,9 @@ final class MapUpdater {
     }
 
     private MapGroups.Outcome write(long group, long found, MapEntry entry) {
+        if (!evictor.fits(entry.payloadBytes())) {
+            return MapGroups.Outcome.NO_ROOM;
+        }
         if (entry.payloadBytes() <= inlineBytes) {
             MapGroups.Outcome outcome = entries.put(group, found, entry);
             if (outcome != MapGroups.Outcome.GROUP_FULL || entry.payloadBytes() <= MapGroup.FORWARD_BYTES) {

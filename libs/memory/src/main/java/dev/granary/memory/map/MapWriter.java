@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes entries by what callers ask for beforehand. A change latches the group, does everything or nothing, and unlatches it; splitting groups and
- * emptying slabs come afterwards. A chain for a large entry is written before the latch.
+ * Changes entries by what callers ask for beforehand. A change latches the group, does everything or nothing, and
+ * unlatches it; splitting groups and emptying slabs come afterwards. Evicting comes before, and so does the chain of a
+ * large entry.
  */
 final class MapWriter {
 
@@ -37,8 +38,8 @@ final class MapWriter {
     private final MapReader reader;
     private final MapGrowth growth;
     private final MapCleaner cleaner;
+    private final MapEvictor evictor;
     private final int inlineBytes;
-    private final long capacityBytes;
 
     /** @param inlineBytes key and value of more go into a chain */
     MapWriter(
@@ -47,25 +48,26 @@ final class MapWriter {
             MapEntries entries,
             MapGrowth growth,
             MapCleaner cleaner,
+            MapEvictor evictor,
             int inlineBytes) {
         this.memory = parts.memory();
         this.directory = parts.directory();
         this.chains = parts.chains();
-        this.capacityBytes = parts.capacityBytes();
         this.reader = reader;
         this.entries = entries;
         this.growth = growth;
         this.cleaner = cleaner;
+        this.evictor = evictor;
         this.inlineBytes = inlineBytes;
     }
 
     /** @param expected what the value must be, for {@link Condition#EXPECTED} */
     Result put(MapEntry entry, Condition condition, @Nullable MemorySegment expected) {
         boolean chained = entry.payloadBytes() > inlineBytes;
-        for (int tries = 0; tries < TRIES; tries++) {
+        for (int tries = 0; tries < TRIES && evictor.makeWay(entry.payloadBytes()); tries++) {
             Result result = chained ? putChained(entry, condition, expected) : putOnce(entry, condition, expected);
             if (result == Result.NO_ROOM) {
-                if (!cleaner.makeRoom()) {
+                if (!cleaner.makeRoom() && !evictor.shrink()) {
                     break;
                 }
             } else if (result == Result.GROUP_FULL) {
@@ -77,7 +79,7 @@ final class MapWriter {
                 return result;
             }
         }
-        throw new OffHeapMapException.OutOfMemory(entry.keyBytes(), entry.valueBytes(), capacityBytes);
+        throw new OffHeapMapException.OutOfMemory(entry.keyBytes(), entry.valueBytes(), evictor.roomBytes());
     }
 
     private Result putChained(MapEntry entry, Condition condition, @Nullable MemorySegment expected) {
@@ -208,7 +210,7 @@ final class MapWriter {
                 break;
             }
         }
-        throw new OffHeapMapException.OutOfMemory(keyBytes, 0, capacityBytes);
+        throw new OffHeapMapException.OutOfMemory(keyBytes, 0, evictor.roomBytes());
     }
 
     static Result result(MapGroups.Outcome outcome, Result done) {

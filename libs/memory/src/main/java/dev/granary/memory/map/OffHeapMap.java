@@ -13,13 +13,17 @@ import org.jspecify.annotations.Nullable;
  * have a time when it expires, in milliseconds of the clock that the map was opened with; from then on no operation
  * returns it, and {@link #expire} or a change to its key takes it away.
  *
- * <p>Thread-safe. Every operation on one key is atomic; batches are not, as wholes. Reads write nothing and validate
- * what they read; writers hold the latch of one group for about a microsecond. A read of an entry that is absent or too
- * large for its target may have written to the target, within the given capacity.
+ * <p>Thread-safe. Every operation on one key is atomic; batches are not, as wholes. Reads validate what they read, and
+ * write nothing but a bit of use where the map evicts by use; writers hold the latch of one group for about a
+ * microsecond. A read of an entry that is absent or too large for its target may have written to the target, within the
+ * given capacity.
  *
- * <p>An operation that is refused throws an {@link OffHeapMapException} and leaves the map as it was. After
- * {@link #close} every operation throws {@link IllegalStateException}; no operation may be running while the map is
- * being closed.
+ * <p>A map may have a limit of bytes, and evict entries to stay below it ({@link OffHeapMapEviction}). A listener
+ * learns of every change ({@link OffHeapMapListener}).
+ *
+ * <p>An operation that is refused throws an {@link OffHeapMapException} and leaves the map as it was, but for entries
+ * that were evicted to make way for it. After {@link #close} every operation throws {@link IllegalStateException}; no
+ * operation may be running while the map is being closed.
  */
 public interface OffHeapMap extends AutoCloseable {
 

@@ -16,7 +16,9 @@ public interface OffHeapMapListener {
         /** It is removed because somebody wanted it. */
         REMOVED,
         /** It is removed because it had expired. */
-        EXPIRED
+        EXPIRED,
+        /** It is removed to make way for others. */
+        EVICTED
     }
 
     /**

@@ -22,22 +22,23 @@ final class MapRig implements AutoCloseable {
     final MapParts parts = MapParts.of(OffHeapMapConfig.of(OffHeapMapConfig.MIN_CAPACITY_BYTES)
             .withHugePages(false)
             .withClock(() -> NOW)
-            .withListener((change, entry) -> told.add(text(change, entry))));
+            .withListener(this::tell));
     final MapMemory memory = parts.memory();
     final MapDirectory directory = parts.directory();
     final MapSlabs slabs = parts.slabs();
-    final MapReader reader = new MapReader(memory, directory, () -> NOW);
+    final MapReader reader = new MapReader(memory, directory, parts.uses(), () -> NOW);
     final MapCleaner cleaner = new MapCleaner(parts);
     final MapGrowth growth = new MapGrowth(parts);
     final MapEntries entries = new MapEntries(parts, reader);
-    final MapWriter writer = new MapWriter(parts, reader, entries, growth, cleaner, GroupedMap.INLINE_BYTES);
-    final MapUpdater updater = new MapUpdater(parts, entries, growth, cleaner, GroupedMap.INLINE_BYTES);
+    final MapEvictor evictor = new MapEvictor(parts, reader, entries, growth, cleaner);
+    final MapWriter writer = new MapWriter(parts, reader, entries, growth, cleaner, evictor, GroupedMap.INLINE_BYTES);
+    final MapUpdater updater = new MapUpdater(parts, entries, growth, cleaner, evictor, GroupedMap.INLINE_BYTES);
     private final List<Long> taken = new ArrayList<>();
 
-    private static String text(OffHeapMapListener.Change change, OffHeapMapView entry) {
+    private void tell(OffHeapMapListener.Change change, OffHeapMapView entry) {
         String key = new String(entry.key(), StandardCharsets.UTF_8);
         String value = new String(entry.value(), StandardCharsets.UTF_8);
-        return change + " " + key + "=" + value + "@" + entry.expiryMillis();
+        told.add(change + " " + key + "=" + value + "@" + entry.expiryMillis());
     }
 
     static MemorySegment segment(String text) {

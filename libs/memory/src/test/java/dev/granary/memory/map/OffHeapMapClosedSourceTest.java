@@ -26,7 +26,8 @@ class OffHeapMapClosedSourceTest {
     private static final int ROUNDS = 400;
 
     private static OffHeapMap open() {
-        return OffHeapMap.open(new OffHeapMapConfig(64L << 20, false, 42, () -> 1000, null));
+        return OffHeapMap.open(
+                new OffHeapMapConfig(64L << 20, false, 42, () -> 1000, null, Long.MAX_VALUE, OffHeapMapEviction.NONE));
     }
 
     @ParameterizedTest

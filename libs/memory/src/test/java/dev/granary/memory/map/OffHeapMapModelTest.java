@@ -253,7 +253,7 @@ class OffHeapMapModelTest {
                     assertThat(entry.value()).isEqualTo(before.value);
                     replica.put(key, new Expected(before.value, entry.expiryMillis()));
                 }
-                case REMOVED, EXPIRED -> {
+                case REMOVED, EXPIRED, EVICTED -> {
                     assertThat(before).isNotNull();
                     boolean expired = before.expiry != 0 && before.expiry <= now.get();
                     assertThat(expired).isEqualTo(change == OffHeapMapListener.Change.EXPIRED);
