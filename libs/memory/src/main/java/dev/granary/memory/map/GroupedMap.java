@@ -16,21 +16,30 @@ final class GroupedMap implements OffHeapMap {
     private final MapParts parts;
     private final MapReader reader;
     private final MapCleaner cleaner;
+    private final MapEvictor evictor;
     private final MapWriter writer;
+    private final MapUpdater updater;
     private final MapBatches batches;
     private final MapWalk walk;
     private final boolean mayExpire;
     private volatile boolean closed;
 
     GroupedMap(OffHeapMapConfig config) {
-        LongSupplier clock = config.nowSeconds();
+        LongSupplier given = config.nowMillis();
+        LongSupplier clock = given == null ? () -> 0 : given;
         parts = MapParts.of(config);
-        mayExpire = clock != null;
-        reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
+        mayExpire = given != null;
+        reader = new MapReader(parts.memory(), parts.directory(), parts.uses(), clock);
         cleaner = new MapCleaner(parts);
-        writer = new MapWriter(parts, reader, new MapGrowth(parts), cleaner, INLINE_BYTES);
+        MapEntries entries = new MapEntries(parts, reader);
+        MapGrowth growth = new MapGrowth(parts);
+        evictor = new MapEvictor(parts, reader, entries, growth, cleaner);
+        writer = new MapWriter(parts, reader, entries, growth, cleaner, evictor, INLINE_BYTES);
+        updater = new MapUpdater(parts, entries, growth, cleaner, evictor, INLINE_BYTES);
         batches = new MapBatches(parts, reader);
-        walk = new MapWalk(parts, reader, writer);
+        // Who goes over all entries does not want them more than others.
+        MapReader passing = new MapReader(parts.memory(), parts.directory(), MapUses.none(parts.memory()), clock);
+        walk = new MapWalk(parts, passing, writer);
     }
 
     @Override
@@ -71,8 +80,8 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
-        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds);
+            long expiryMillis) {
+        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis);
         return writer.put(entry, MapWriter.Condition.ALWAYS, null) == MapWriter.Result.INSERTED;
     }
 
@@ -84,16 +93,16 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
-        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds);
+            long expiryMillis) {
+        MapEntry entry = entry(key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis);
         return writer.put(entry, MapWriter.Condition.ABSENT, null) == MapWriter.Result.INSERTED;
     }
 
     @Override
-    public boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expirySeconds) {
+    public boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expiryMillis) {
         int keyBytes = (int) Math.min(key.byteSize(), Integer.MAX_VALUE);
         int valueBytes = (int) Math.min(value.byteSize(), Integer.MAX_VALUE);
-        MapEntry entry = entry(key, 0, keyBytes, value, 0, valueBytes, expirySeconds);
+        MapEntry entry = entry(key, 0, keyBytes, value, 0, valueBytes, expiryMillis);
         if (expected.byteSize() > MAX_ENTRY_BYTES) {
             return false;
         }
@@ -107,10 +116,16 @@ final class GroupedMap implements OffHeapMap {
     }
 
     @Override
-    public boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expirySeconds) {
+    public boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expiryMillis) {
         check(key, keyOffset, keyBytes);
-        checkExpiry(expirySeconds);
-        return writer.expireAt(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, expirySeconds);
+        MapChecks.expiry(expiryMillis, mayExpire);
+        return writer.expireAt(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, expiryMillis);
+    }
+
+    @Override
+    public boolean update(MemorySegment key, long keyOffset, int keyBytes, OffHeapMapUpdate function) {
+        check(key, keyOffset, keyBytes);
+        return updater.update(hash(key, keyOffset, keyBytes), key, keyOffset, keyBytes, mayExpire, function);
     }
 
     @Override
@@ -140,7 +155,7 @@ final class GroupedMap implements OffHeapMap {
             int[] valueSizes,
             int from,
             int count,
-            long expirySeconds) {
+            long expiryMillis) {
         checkKeys(keys, keyOffsets, keySizes, from, count);
         int inserted = 0;
         for (int i = 0; i < count; i++) {
@@ -149,7 +164,7 @@ final class GroupedMap implements OffHeapMap {
             }
             int at = from + i;
             boolean absent =
-                    put(keys, keyOffsets[at], keySizes[at], values, valueOffsets[at], valueSizes[at], expirySeconds);
+                    put(keys, keyOffsets[at], keySizes[at], values, valueOffsets[at], valueSizes[at], expiryMillis);
             inserted += absent ? 1 : 0;
         }
         return inserted;
@@ -189,7 +204,7 @@ final class GroupedMap implements OffHeapMap {
         long payload = parts.counters().payloadBytes();
         long live = slabs.liveBytes();
         long slabBytes = (long) slabs.committedSlabs() * slabs.slabBytes();
-        long directory = parts.directory().groups() * MapDirectory.ENTRY_BYTES;
+        long directory = parts.directory().groups() * evictor.directoryBytes();
         long table = (long) slabs.usedSlabs() * MapSlabs.TABLE_ENTRY_BYTES;
         return new OffHeapMapStatistics(
                 parts.counters().entries(),
@@ -202,7 +217,8 @@ final class GroupedMap implements OffHeapMap {
                 slabBytes - live,
                 slabBytes + directory + table,
                 parts.capacityBytes(),
-                cleaner.movedBytes());
+                cleaner.movedBytes(),
+                evictor.evicted());
     }
 
     @Override
@@ -230,28 +246,24 @@ final class GroupedMap implements OffHeapMap {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds) {
+            long expiryMillis) {
         checkOpen();
         Objects.checkFromIndexSize(keyOffset, keyBytes, key.byteSize());
         Objects.checkFromIndexSize(valueOffset, valueBytes, value.byteSize());
-        if (keyBytes > MAX_KEY_BYTES || (long) keyBytes + valueBytes > MAX_ENTRY_BYTES) {
-            throw new OffHeapMapException.EntryTooLarge(keyBytes, valueBytes);
-        }
-        checkExpiry(expirySeconds);
+        MapChecks.sizes(keyBytes, valueBytes);
+        MapChecks.expiry(expiryMillis, mayExpire);
         if (valueBytes > 0) {
             // It may be closed, or another thread's: to be known before anything is changed.
             value.get(ValueLayout.JAVA_BYTE, valueOffset);
         }
         long hash = hash(key, keyOffset, keyBytes);
-        return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds, 0);
+        return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiryMillis, 0);
     }
 
     private void check(MemorySegment key, long keyOffset, int keyBytes) {
         checkOpen();
         Objects.checkFromIndexSize(keyOffset, keyBytes, key.byteSize());
-        if (keyBytes > MAX_KEY_BYTES) {
-            throw new OffHeapMapException.EntryTooLarge(keyBytes, 0);
-        }
+        MapChecks.sizes(keyBytes, 0);
     }
 
     private void checkKeys(MemorySegment keys, int[] keyOffsets, int[] keySizes, int from, int count) {
@@ -259,15 +271,6 @@ final class GroupedMap implements OffHeapMap {
         Objects.checkFromIndexSize(from, count, keySizes.length);
         for (int i = from; i < from + count; i++) {
             check(keys, keyOffsets[i], keySizes[i]);
-        }
-    }
-
-    private void checkExpiry(long expirySeconds) {
-        if (expirySeconds < 0 || expirySeconds > MAX_EXPIRY_SECONDS) {
-            throw new IllegalArgumentException("an entry cannot expire at second " + expirySeconds);
-        }
-        if (expirySeconds != NEVER && !mayExpire) {
-            throw new IllegalArgumentException("this map was opened without a clock, so its entries cannot expire");
         }
     }
 

@@ -146,7 +146,8 @@ final class MapBatches {
         } else if (usable && !MapGroup.isForward(found)) {
             long block = MapBlockSizes.address(lookups.words[i]);
             if (memory.matches(block + MapGroup.foundPosition(found), keys, keyOffset, keyBytes)) {
-                int size = reader.copyFound(block, lookups.headers[i], found, keyBytes, target, targetOffset, room);
+                int size =
+                        reader.copyFound(group, block, lookups.headers[i], found, keyBytes, target, targetOffset, room);
                 if (directory.isSame(group, version)) {
                     return size;
                 }

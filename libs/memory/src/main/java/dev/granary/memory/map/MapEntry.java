@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * An entry on its way into a group.
  *
- * @param expiry when it expires, in seconds; 0 is never
+ * @param expiry when it expires, in milliseconds; 0 is never
  * @param firstPiece the chain that holds key and value, or 0 if the group shall
  */
 record MapEntry(
@@ -23,9 +23,9 @@ record MapEntry(
         return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiry, first);
     }
 
-    /** The same with key and value on the heap, where nobody closes them. */
+    /** The same with key and value on the heap, where nobody closes them. Copies what is not there already. */
     MapEntry withOwnBytes() {
-        if (firstPiece != 0) {
+        if (firstPiece != 0 || (!key.isNative() && !value.isNative())) {
             return this;
         }
         byte[] bytes = new byte[keyBytes + valueBytes];

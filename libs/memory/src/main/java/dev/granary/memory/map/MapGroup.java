@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
  * values from the end, so that an entry is added without moving the others' bytes.
  *
  * <pre>
- * 0        8       8 or 12    +n          +n*kw         +n*vw          +n*ew     end-dataBytes               end
+ * 0        8       8 or 16    +n          +n*kw         +n*vw          +n*ew     end-dataBytes               end
  * +--------+-------+----------+-----------+-------------+--------------+-------+---------+-----+---------+
- * | header | base  | n finger-| n key     | n value     | n expiries,  | slack | entry   | ... | entry 0 |
- * |        | of    | prints,  | codes,    | lengths,    | ew = 0 to 4  |       | n-1     |     | key,    |
+ * | header | base  | n finger-| n key     | n value     | n times,     | slack | entry   | ... | entry 0 |
+ * |        | of    | prints,  | codes,    | lengths,    | ew = 0 to 8  |       | n-1     |     | key,    |
  * |        | expiry| 1 B each | kw=0,1,2  | vw = 0,1,2  | B each       |       |         |     | value   |
  * +--------+-------+----------+-----------+-------------+--------------+-------+---------+-----+---------+
  *           only with expiry
@@ -24,9 +24,8 @@ import java.lang.foreign.MemorySegment;
  *
  * A column's number is base plus what the column holds, so a column that is the same for all takes no byte an entry.
  * The key code is 1 plus the key's length; 0 marks a forward ({@link MapChains}): 16 B instead of key and value, with
- * 17 as value length, so that (key code - 1 + value length) is what any entry takes. Without an expiry base an entry
- * never expires; with one, a column of width 0 says that all expire then,
- * and in any other 0 is never and d is base + d - 1.
+ * 17 as value length, so that (key code - 1 + value length) is what any entry takes. Times are
+ * described in {@link MapExpiries}.
  */
 final class MapGroup {
 
@@ -40,7 +39,6 @@ final class MapGroup {
 
     static final int MAX_ENTRIES = 255;
     static final int HEADER_BYTES = 8;
-    static final int EXPIRY_BASE_BYTES = 4;
 
     /** What a forward takes of the data, and what it says that it takes. */
     static final int FORWARD_BYTES = 16;
@@ -71,8 +69,9 @@ final class MapGroup {
                 | (long) dataBytes << 42;
     }
 
-    static long withExpiry(long header, int expiryWidth) {
-        return header | EXPIRY_FLAG | (long) expiryWidth << 15;
+    /** @param expiryCode says how wide the column of times is: {@link MapExpiries#code} */
+    static long withExpiry(long header, int expiryCode) {
+        return header | EXPIRY_FLAG | (long) expiryCode << 15;
     }
 
     /** Returns the header after one more entry with {@code dataBytes} of data. */
@@ -106,7 +105,7 @@ final class MapGroup {
     }
 
     static int expiryWidth(long header) {
-        return (int) (header >>> 15) & 7;
+        return MapExpiries.width((int) (header >>> 15) & 7);
     }
 
     static int keyBase(long header) {
@@ -123,7 +122,7 @@ final class MapGroup {
 
     /** Where the fingerprints begin, counted from the block's start; the other columns likewise. */
     static int fingerprints(long header) {
-        return hasExpiry(header) ? HEADER_BYTES + EXPIRY_BASE_BYTES : HEADER_BYTES;
+        return hasExpiry(header) ? HEADER_BYTES + MapExpiries.BASE_BYTES : HEADER_BYTES;
     }
 
     static int keyCodes(long header) {
@@ -151,20 +150,6 @@ final class MapGroup {
     static int valueBytes(MapMemory memory, long block, long header, int index) {
         int width = valueWidth(header);
         return valueBase(header) + (int) memory.number(block + valueLengths(header) + (long) index * width, width);
-    }
-
-    /** When an entry expires, in seconds; 0 is never. */
-    static long expiry(MapMemory memory, long block, long header, int index) {
-        if (!hasExpiry(header)) {
-            return 0;
-        }
-        long base = memory.number(block + HEADER_BYTES, 4);
-        int width = expiryWidth(header);
-        if (width == 0) {
-            return base;
-        }
-        long delta = memory.number(block + expiries(header) + (long) index * width, width);
-        return delta == 0 ? 0 : base + delta - 1;
     }
 
     /** Returns how many bytes of data the first {@code count} entries have. */

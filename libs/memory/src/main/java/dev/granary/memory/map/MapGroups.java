@@ -19,12 +19,14 @@ final class MapGroups {
     private final MapMemory memory;
     private final MapDirectory directory;
     private final MapSlabs slabs;
+    private final MapUses uses;
     private final int maxBlockBytes;
 
-    MapGroups(MapMemory memory, MapDirectory directory, MapSlabs slabs, int maxBlockBytes) {
+    MapGroups(MapMemory memory, MapDirectory directory, MapSlabs slabs, MapUses uses, int maxBlockBytes) {
         this.memory = memory;
         this.directory = directory;
         this.slabs = slabs;
+        this.uses = uses;
         this.maxBlockBytes = maxBlockBytes;
     }
 
@@ -44,6 +46,7 @@ final class MapGroups {
         int needed = MapGroup.columnsEnd(newHeader) + MapGroup.dataBytes(newHeader);
         if (needed <= size) {
             insert(block, block, size, header, newHeader, entry);
+            uses.added(group, MapGroup.entries(header));
             return Outcome.DONE;
         }
         if (needed > maxBlockBytes) {
@@ -66,6 +69,7 @@ final class MapGroups {
         }
         directory.setBlock(group, newWord);
         slabs.free(word);
+        uses.added(group, MapGroup.entries(header));
         return Outcome.DONE;
     }
 
@@ -83,6 +87,7 @@ final class MapGroups {
         int size = MapBlockSizes.sizeOf(word);
         long header = memory.word(block);
         int entries = MapGroup.entries(header);
+        uses.removed(group, index);
         if (entries == 1) {
             directory.setBlock(group, 0);
             slabs.free(word);
@@ -189,7 +194,19 @@ final class MapGroups {
         if (word != 0 && newWord != word) {
             slabs.free(word);
         }
+        noteUse(group, removed, image.count() - 1);
         return Outcome.DONE;
+    }
+
+    /** An entry with another value is at the end now, and was used just now. */
+    private void noteUse(long group, int removed, int last) {
+        if (removed >= 0) {
+            uses.removed(group, removed);
+        }
+        uses.added(group, last);
+        if (removed >= 0) {
+            uses.mark(group, last);
+        }
     }
 
     /**
@@ -268,19 +285,7 @@ final class MapGroups {
                 || !fits(entry.notedValueBytes() - MapGroup.valueBase(header), MapGroup.valueWidth(header))) {
             return false;
         }
-        if (!MapGroup.hasExpiry(header)) {
-            return entry.expiry() == 0;
-        }
-        return expiryFits(
-                memory.number(block + MapGroup.HEADER_BYTES, 4), MapGroup.expiryWidth(header), entry.expiry());
-    }
-
-    /** Whether an expiry can be noted in a column with this base and width. */
-    static boolean expiryFits(long base, int width, long expiry) {
-        if (width == 0) {
-            return expiry == base;
-        }
-        return expiry == 0 || (expiry >= base && fits(expiry - base + 1, width));
+        return MapExpiries.fits(memory, block, header, entry.expiry());
     }
 
     private static boolean fits(long delta, int width) {
@@ -314,13 +319,7 @@ final class MapGroups {
                 to + MapGroup.valueLengths(newHeader) + (long) entries * valueWidth,
                 valueWidth,
                 entry.notedValueBytes() - MapGroup.valueBase(header));
-        if (expiryWidth > 0) {
-            long base = memory.number(to + MapGroup.HEADER_BYTES, 4);
-            memory.setNumber(
-                    to + MapGroup.expiries(newHeader) + (long) entries * expiryWidth,
-                    expiryWidth,
-                    entry.expiry() == 0 ? 0 : entry.expiry() - base + 1);
-        }
+        MapExpiries.set(memory, to, newHeader, entries, entry.expiry());
         memory.setWord(to, newHeader);
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.memory.map;
 
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Splits groups as entries come and merges them as entries go, one at a time, so that nobody waits for long. */
@@ -16,6 +17,7 @@ final class MapGrowth {
     private final MapSlabs slabs;
     private final MapGroups groups;
     private final MapCounters counters;
+    private final MapUses uses;
     private final long seed;
     private final AtomicBoolean busy = new AtomicBoolean();
 
@@ -25,6 +27,7 @@ final class MapGrowth {
         this.slabs = parts.slabs();
         this.groups = parts.groups();
         this.counters = parts.counters();
+        this.uses = parts.uses();
         this.seed = parts.seed();
     }
 
@@ -88,14 +91,18 @@ final class MapGrowth {
         MapImage go = new MapImage(image.count());
         long[] stayFrom = new long[image.count()];
         long[] goFrom = new long[image.count()];
+        BitSet stayUsed = new BitSet();
+        BitSet goUsed = new BitSet();
         long from = MapBlockSizes.address(word) + MapBlockSizes.sizeOf(word);
         for (int i = 0; i < image.count(); i++) {
             from -= image.dataBytes(i);
             if (MapDirectory.groupOf(hash(image, i, from), fresh + 1) == old) {
                 stayFrom[stay.count()] = from;
+                stayUsed.set(stay.count(), uses.isMarked(old, i));
                 stay.add(image, i);
             } else {
                 goFrom[go.count()] = from;
+                goUsed.set(go.count(), uses.isMarked(old, i));
                 go.add(image, i);
             }
         }
@@ -105,6 +112,8 @@ final class MapGrowth {
         if (stay.count() == 0) {
             directory.setBlock(fresh, word);
             directory.setBlock(old, 0);
+            mark(fresh, goUsed);
+            mark(old, stayUsed);
             return true;
         }
         long goWord = groups.make(go, goFrom);
@@ -118,8 +127,16 @@ final class MapGrowth {
         }
         directory.setBlock(fresh, goWord);
         directory.setBlock(old, stayWord);
+        mark(fresh, goUsed);
+        mark(old, stayUsed);
         slabs.free(word);
         return true;
+    }
+
+    /** Hands begin at the first entry again. */
+    private void mark(long group, BitSet used) {
+        uses.reset(group);
+        used.stream().forEach(index -> uses.mark(group, index));
     }
 
     private void merge() {
@@ -146,6 +163,8 @@ final class MapGrowth {
         if (keptWord == 0) {
             directory.setBlock(kept, lastWord);
             directory.setBlock(last, 0);
+            mark(kept, used(last, 0, MapGroup.entries(memory.word(MapBlockSizes.address(lastWord)))));
+            uses.reset(last);
             return true;
         }
         int keptEntries = MapGroup.entries(memory.word(MapBlockSizes.address(keptWord)));
@@ -163,9 +182,22 @@ final class MapGrowth {
         }
         directory.setBlock(kept, word);
         directory.setBlock(last, 0);
+        BitSet used = used(kept, 0, keptEntries);
+        used.or(used(last, keptEntries, entries - keptEntries));
+        mark(kept, used);
+        uses.reset(last);
         slabs.free(keptWord);
         slabs.free(lastWord);
         return true;
+    }
+
+    /** Which entries of a group were got, counted from a first on. */
+    private BitSet used(long group, int first, int entries) {
+        BitSet used = new BitSet();
+        for (int i = 0; i < entries; i++) {
+            used.set(first + i, uses.isMarked(group, i));
+        }
+        return used;
     }
 
     private void addAll(MapImage to, long[] from, long word) {

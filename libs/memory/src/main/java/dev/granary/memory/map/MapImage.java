@@ -3,10 +3,12 @@ package dev.granary.memory.map;
 /** The decoded columns of a hash group: entries can be added and removed, and bases and widths chosen again. */
 final class MapImage {
 
+    private static final long[] NO_EXPIRIES = {};
+
     private final byte[] fingerprints;
     private final int[] keyCodes;
     private final int[] valueBytes;
-    private final int[] expiries;
+    private long[] expiries = NO_EXPIRIES;
     private int count;
 
     /** Makes an empty group with room for {@code capacity} entries. */
@@ -14,7 +16,6 @@ final class MapImage {
         fingerprints = new byte[capacity];
         keyCodes = new int[capacity];
         valueBytes = new int[capacity];
-        expiries = new int[capacity];
     }
 
     /** A group as it is, with room for some entries more. Under the group's latch. */
@@ -26,7 +27,7 @@ final class MapImage {
                     (int) memory.number(block + MapGroup.fingerprints(header) + i, 1),
                     MapGroup.keyCode(memory, block, header, i),
                     MapGroup.valueBytes(memory, block, header, i),
-                    MapGroup.expiry(memory, block, header, i));
+                    MapExpiries.get(memory, block, header, i));
         }
         return image;
     }
@@ -39,7 +40,7 @@ final class MapImage {
         fingerprints[count] = (byte) fingerprint;
         keyCodes[count] = keyCode;
         valueBytes[count] = notedValueBytes;
-        expiries[count] = (int) expiry;
+        setExpiry(count, expiry);
         count++;
     }
 
@@ -57,12 +58,19 @@ final class MapImage {
         System.arraycopy(fingerprints, index + 1, fingerprints, index, rest);
         System.arraycopy(keyCodes, index + 1, keyCodes, index, rest);
         System.arraycopy(valueBytes, index + 1, valueBytes, index, rest);
-        System.arraycopy(expiries, index + 1, expiries, index, rest);
+        if (expiries != NO_EXPIRIES) {
+            System.arraycopy(expiries, index + 1, expiries, index, rest);
+        }
         count--;
     }
 
     void setExpiry(int index, long expiry) {
-        expiries[index] = (int) expiry;
+        if (expiries == NO_EXPIRIES && expiry != OffHeapMap.NEVER) {
+            expiries = new long[fingerprints.length];
+        }
+        if (expiries != NO_EXPIRIES) {
+            expiries[index] = expiry;
+        }
     }
 
     boolean isForward(int index) {
@@ -80,7 +88,7 @@ final class MapImage {
     }
 
     long expiry(int index) {
-        return Integer.toUnsignedLong(expiries[index]);
+        return expiries == NO_EXPIRIES ? OffHeapMap.NEVER : expiries[index];
     }
 
     /** The header with the narrowest columns, 0 for no entries. */
@@ -103,62 +111,53 @@ final class MapImage {
         long header =
                 MapGroup.header(count, width(keyTop - keyBase), width(valueTop - valueBase), keyBase, valueBase, data);
         long expiryBase = expiryBase();
-        return expiryBase == 0 ? header : MapGroup.withExpiry(header, expiryWidth(expiryBase));
+        return expiryBase == OffHeapMap.NEVER ? header : MapGroup.withExpiry(header, expiryCode(expiryBase));
     }
 
     /** Writes everything in front of the data. */
     void writeColumns(MapMemory memory, long block, long header) {
         memory.setWord(block, header);
-        long base = 0;
         if (MapGroup.hasExpiry(header)) {
-            base = expiryBase();
-            memory.setNumber(block + MapGroup.HEADER_BYTES, 4, base);
+            MapExpiries.setBase(memory, block, expiryBase());
         }
         long fingerprint = block + MapGroup.fingerprints(header);
         long keyCode = block + MapGroup.keyCodes(header);
         long valueLength = block + MapGroup.valueLengths(header);
-        long expiry = block + MapGroup.expiries(header);
         int keyWidth = MapGroup.keyWidth(header);
         int valueWidth = MapGroup.valueWidth(header);
-        int expiryWidth = MapGroup.expiryWidth(header);
         int keyBase = MapGroup.keyBase(header);
         int valueBase = MapGroup.valueBase(header);
         for (int i = 0; i < count; i++) {
             memory.setNumber(fingerprint + i, 1, fingerprints[i]);
             memory.setNumber(keyCode + (long) i * keyWidth, keyWidth, keyCodes[i] - keyBase);
             memory.setNumber(valueLength + (long) i * valueWidth, valueWidth, valueBytes[i] - valueBase);
-            long delta = expiries[i] == 0 ? 0 : expiry(i) - base + 1;
-            memory.setNumber(expiry + (long) i * expiryWidth, expiryWidth, delta);
+            MapExpiries.set(memory, block, header, i, expiry(i));
         }
     }
 
-    /** The earliest expiry, 0 if there is none. */
+    /** The earliest expiry, or never if there is none. */
     private long expiryBase() {
-        long base = 0;
+        long base = OffHeapMap.NEVER;
         for (int i = 0; i < count; i++) {
             long expiry = expiry(i);
-            if (expiry != 0 && (base == 0 || expiry < base)) {
+            if (expiry != OffHeapMap.NEVER && (base == OffHeapMap.NEVER || expiry < base)) {
                 base = expiry;
             }
         }
         return base;
     }
 
-    private int expiryWidth(long base) {
+    private int expiryCode(long base) {
         long top = 0;
         boolean allSame = true;
         for (int i = 0; i < count; i++) {
             top = Math.max(top, expiry(i));
             allSame &= expiry(i) == base;
         }
-        return allSame ? 0 : widthOf(top - base + 1);
+        return allSame ? 0 : MapExpiries.code(base, top);
     }
 
     private static int width(int top) {
-        return top == 0 ? 0 : widthOf(top);
-    }
-
-    private static int widthOf(long top) {
-        return (64 - Long.numberOfLeadingZeros(top) + 7) >>> 3;
+        return (32 - Integer.numberOfLeadingZeros(top) + 7) >>> 3;
     }
 }

@@ -73,18 +73,19 @@ final class MapMemory implements AutoCloseable {
         ALL.set(ANY_LONG, at(address, 8), value);
     }
 
-    /** An unsigned number of 0, 1, 2, 3 or 4 bytes at any address. May read 4 bytes whatever the width. */
+    /** A number of 0 to 8 bytes at any address, unsigned below 8. May read more bytes than it has. */
     long number(long address, int widthBytes) {
         return switch (widthBytes) {
             case 0 -> 0;
             case 1 -> ALL.get(JAVA_BYTE, at(address, 1)) & 0xffL;
             case 2 -> ALL.get(ANY_SHORT, at(address, 2)) & 0xffffL;
             case 3 -> ALL.get(ANY_INT, at(address, 4)) & 0xff_ffffL;
-            default -> ALL.get(ANY_INT, at(address, 4)) & 0xffff_ffffL;
+            case 4 -> ALL.get(ANY_INT, at(address, 4)) & 0xffff_ffffL;
+            default -> word(address) & (-1L >>> (64 - 8 * widthBytes));
         };
     }
 
-    /** Writes the lowest 0, 1, 2, 3 or 4 bytes of a number to any address. */
+    /** Writes the lowest 0 to 6 or 8 bytes of a number to any address. */
     void setNumber(long address, int widthBytes, long value) {
         switch (widthBytes) {
             case 0 -> {}
@@ -94,7 +95,11 @@ final class MapMemory implements AutoCloseable {
                 ALL.set(ANY_SHORT, at(address, 3), (short) value);
                 ALL.set(JAVA_BYTE, at(address, 3) + 2, (byte) (value >>> 16));
             }
-            default -> ALL.set(ANY_INT, at(address, 4), (int) value);
+            case 4, 5, 6 -> {
+                ALL.set(ANY_INT, at(address, widthBytes), (int) value);
+                setNumber(address + 4, widthBytes - 4, value >>> 32);
+            }
+            default -> setWord(address, value);
         }
     }
 

@@ -17,11 +17,13 @@ final class MapReader {
 
     private final MapMemory memory;
     private final MapDirectory directory;
+    private final MapUses uses;
     private final LongSupplier now;
 
-    MapReader(MapMemory memory, MapDirectory directory, LongSupplier now) {
+    MapReader(MapMemory memory, MapDirectory directory, MapUses uses, LongSupplier now) {
         this.memory = memory;
         this.directory = directory;
+        this.uses = uses;
         this.now = now;
     }
 
@@ -43,7 +45,7 @@ final class MapReader {
             long version = directory.version(group);
             if ((version & 1) == 0 && directory.groupOf(hash) == group) {
                 long word = directory.block(group);
-                int result = copy(word, hash, key, keyOffset, keyBytes, target, targetOffset, capacityBytes);
+                int result = copy(group, word, hash, key, keyOffset, keyBytes, target, targetOffset, capacityBytes);
                 if (directory.isSame(group, version)) {
                     return sane(result);
                 }
@@ -53,7 +55,7 @@ final class MapReader {
         long group = directory.latch(hash);
         try {
             long word = directory.block(group);
-            return sane(copy(word, hash, key, keyOffset, keyBytes, target, targetOffset, capacityBytes));
+            return sane(copy(group, word, hash, key, keyOffset, keyBytes, target, targetOffset, capacityBytes));
         } finally {
             directory.unlatchUnchanged(group);
         }
@@ -80,15 +82,15 @@ final class MapReader {
             if (found < 0) {
                 return sane((int) found);
             }
-            long expiry = MapGroup.expiry(memory, block, header, MapGroup.foundIndex(found));
+            long expiry = MapExpiries.get(memory, block, header, MapGroup.foundIndex(found));
             return isExpired(expiry) ? OffHeapMap.ABSENT : expiry;
         } finally {
             directory.unlatchUnchanged(group);
         }
     }
 
-    boolean isExpired(long expirySeconds) {
-        return expirySeconds != OffHeapMap.NEVER && expirySeconds <= now.getAsLong();
+    boolean isExpired(long expiryMillis) {
+        return expiryMillis != OffHeapMap.NEVER && expiryMillis <= now.getAsLong();
     }
 
     /** A result below {@link #TOO_LARGE} for a value of this size. */
@@ -102,6 +104,7 @@ final class MapReader {
     }
 
     private int copy(
+            long group,
             long word,
             long hash,
             MemorySegment key,
@@ -120,11 +123,12 @@ final class MapReader {
         if (found < 0) {
             return found == MapGroup.NONE ? OffHeapMap.ABSENT : TORN;
         }
-        return copyFound(block, header, found, keyBytes, target, targetOffset, capacityBytes);
+        return copyFound(group, block, header, found, keyBytes, target, targetOffset, capacityBytes);
     }
 
-    /** Copies the value of an entry that has the key. */
+    /** Copies the value of an entry that has the key, and notes that it was got. */
     int copyFound(
+            long group,
             long block,
             long header,
             long found,
@@ -133,7 +137,7 @@ final class MapReader {
             long targetOffset,
             long capacityBytes) {
         if (MapGroup.hasExpiry(header)
-                && isExpired(MapGroup.expiry(memory, block, header, MapGroup.foundIndex(found)))) {
+                && isExpired(MapExpiries.get(memory, block, header, MapGroup.foundIndex(found)))) {
             return OffHeapMap.ABSENT;
         }
         long position = block + MapGroup.foundPosition(found);
@@ -142,6 +146,7 @@ final class MapReader {
         if (size > capacityBytes) {
             return tooLarge(size);
         }
+        uses.mark(group, MapGroup.foundIndex(found));
         if (!forward) {
             memory.copyOut(position + keyBytes, target, targetOffset, size);
             return size;

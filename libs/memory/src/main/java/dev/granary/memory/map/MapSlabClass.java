@@ -248,6 +248,7 @@ final class MapSlabClass {
     private void count(int taken) {
         live += taken;
         room -= taken;
+        slabs.count((long) taken * blockBytes);
     }
 
     @GuardedBy("lock")

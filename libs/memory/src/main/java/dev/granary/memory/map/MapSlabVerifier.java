@@ -47,6 +47,8 @@ final class MapSlabVerifier {
             check(live[i] == each.live(), "class " + i + " has " + live[i] + " blocks, counted were " + each.live());
             check(room[i] == each.room(), "class " + i + " has room " + room[i] + ", counted was " + each.room());
         }
+        long taken = slabs.liveBytes();
+        check(taken == slabs.takenBytes(), "blocks take " + taken + " B, counted were " + slabs.takenBytes());
         check(free == slabs.freeSlabs(), free + " slabs are free, counted were " + slabs.freeSlabs());
         return freeBlocks;
     }

@@ -1,6 +1,7 @@
 package dev.granary.memory.map;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -53,6 +54,7 @@ final class MapSlabs {
     private final MapSlabTable table;
     private final MapSlabClass[] classes = new MapSlabClass[MapBlockSizes.COUNT];
     private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicLong takenBytes = new AtomicLong();
     private volatile int roomyClass = MapSlabTable.NONE;
 
     @GuardedBy("lock")
@@ -109,6 +111,16 @@ final class MapSlabs {
             }
         }
         return address == 0 ? 0 : MapBlockSizes.word(address, sizeClass);
+    }
+
+    /** A class has taken or given back blocks. */
+    void count(long bytes) {
+        takenBytes.addAndGet(bytes);
+    }
+
+    /** What blocks take that are in use: {@link #liveBytes} without its locks. */
+    long takenBytes() {
+        return takenBytes.get();
     }
 
     /** Gives a block back. Its bytes may be overwritten at once. */

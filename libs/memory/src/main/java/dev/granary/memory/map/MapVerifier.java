@@ -84,6 +84,9 @@ final class MapVerifier {
             complain("the lengths in group " + group + " do not add up to its data");
             return;
         }
+        if (MapGroup.hasExpiry(header) && MapExpiries.base(memory, block) < 1) {
+            complain("group " + group + " has times from no time on");
+        }
         MapImage image = MapImage.of(memory, block, header, 0);
         long[] hashes = new long[count];
         long data = block + size;
@@ -91,6 +94,9 @@ final class MapVerifier {
             data -= image.dataBytes(i);
             hashes[i] = image.isForward(i) ? large(group, data) : small(image, i, data);
             String which = "entry " + i + " of group " + group;
+            if (image.expiry(i) < 0) {
+                complain(which + " expires at no time");
+            }
             if (MapDirectory.groupOf(hashes[i], parts.directory().groups()) != group) {
                 complain(which + " belongs to another group");
             }

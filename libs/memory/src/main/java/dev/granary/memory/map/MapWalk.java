@@ -89,7 +89,7 @@ final class MapWalk {
     }
 
     /** Gets a large value by its key, so that no latch is held and only one of them is on the heap. */
-    private void showLarge(byte[] keyBytes, long expirySeconds, long cursor, OffHeapMap.Visitor visitor) {
+    private void showLarge(byte[] keyBytes, long expiryMillis, long cursor, OffHeapMap.Visitor visitor) {
         MemorySegment key = MemorySegment.ofArray(keyBytes);
         long hash = MapHash.of(key, 0, keyBytes.length, parts.seed());
         if (!isAhead(hash, cursor)) {
@@ -101,7 +101,7 @@ final class MapWalk {
             int got = reader.get(hash, key, 0, keyBytes.length, value, 0, size);
             if (got >= OffHeapMap.ABSENT) {
                 if (got != OffHeapMap.ABSENT) {
-                    visitor.entry(key.asReadOnly(), value.asSlice(0, got).asReadOnly(), expirySeconds);
+                    visitor.entry(key.asReadOnly(), value.asSlice(0, got).asReadOnly(), expiryMillis);
                 }
                 return;
             }
@@ -124,7 +124,7 @@ final class MapWalk {
             long group = MapDirectory.groupOf(Long.reverse(cursor), groups);
             long word = directory.block(group);
             // A look without the latch, which most groups need not; a group that changes meanwhile has another turn.
-            if (word != 0 && MapGroup.hasExpiry(memory.word(MapBlockSizes.address(word)))) {
+            if (word != 0 && mayHaveExpired(MapBlockSizes.address(word))) {
                 gone += writer.removeExpired(group);
             }
             if (directory.groups() == groups) {
@@ -132,6 +132,10 @@ final class MapWalk {
             }
         }
         return gone;
+    }
+
+    private boolean mayHaveExpired(long block) {
+        return MapGroup.hasExpiry(memory.word(block)) && reader.isExpired(MapExpiries.base(memory, block));
     }
 
     /** Returns the cursor behind a group whose number stands for {@code bits} bits of the hash. */

@@ -10,16 +10,20 @@ import org.jspecify.annotations.Nullable;
  * beside key and value when it is large (ADR 0013).
  *
  * <p>Keys are 0 to {@link #MAX_KEY_BYTES} bytes, key and value together at most {@link #MAX_ENTRY_BYTES}. An entry may
- * have a time when it expires, in whole seconds of the clock that the map was opened with; from then on no operation
+ * have a time when it expires, in milliseconds of the clock that the map was opened with; from then on no operation
  * returns it, and {@link #expire} or a change to its key takes it away.
  *
- * <p>Thread-safe. Every operation on one key is atomic; batches are not, as wholes. Reads write nothing and validate
- * what they read; writers hold the latch of one group for about a microsecond. A read of an entry that is absent or too
- * large for its target may have written to the target, within the given capacity.
+ * <p>Thread-safe. Every operation on one key is atomic; batches are not, as wholes. Reads validate what they read, and
+ * write nothing but a bit of use where the map evicts by use; writers hold the latch of one group for about a
+ * microsecond. A read of an entry that is absent or too large for its target may have written to the target, within the
+ * given capacity.
  *
- * <p>An operation that is refused throws an {@link OffHeapMapException} and leaves the map as it was. After
- * {@link #close} every operation throws {@link IllegalStateException}; no operation may be running while the map is
- * being closed.
+ * <p>A map may have a limit of bytes, and evict entries to stay below it ({@link OffHeapMapEviction}). A listener
+ * learns of every change ({@link OffHeapMapListener}).
+ *
+ * <p>An operation that is refused throws an {@link OffHeapMapException} and leaves the map as it was, but for entries
+ * that were evicted to make way for it. After {@link #close} every operation throws {@link IllegalStateException}; no
+ * operation may be running while the map is being closed.
  */
 public interface OffHeapMap extends AutoCloseable {
 
@@ -32,8 +36,8 @@ public interface OffHeapMap extends AutoCloseable {
     /** Instead of a time: the entry never expires. */
     long NEVER = 0;
 
-    /** The latest time of expiry, in seconds: 32 bits, in the year 2106. */
-    long MAX_EXPIRY_SECONDS = 0xffff_ffffL;
+    /** The latest time of expiry. The earliest is 1. */
+    long MAX_EXPIRY_MILLIS = Long.MAX_VALUE;
 
     /** 64 KiB. */
     int MAX_KEY_BYTES = MapChains.MAX_KEY_BYTES;
@@ -47,9 +51,9 @@ public interface OffHeapMap extends AutoCloseable {
         /**
          * One entry.
          *
-         * @param expirySeconds when it expires, or {@link #NEVER}
+         * @param expiryMillis when it expires, or {@link #NEVER}
          */
-        void entry(MemorySegment key, MemorySegment value, long expirySeconds);
+        void entry(MemorySegment key, MemorySegment value, long expiryMillis);
     }
 
     /**
@@ -85,7 +89,7 @@ public interface OffHeapMap extends AutoCloseable {
     /**
      * Inserts or replaces an entry.
      *
-     * @param expirySeconds when it expires, or {@link #NEVER}; replacing an entry replaces its expiry
+     * @param expiryMillis when it expires, or {@link #NEVER}; replacing an entry replaces its expiry
      * @return true if the key was absent
      * @throws OffHeapMapException.EntryTooLarge if key or value are too large
      * @throws OffHeapMapException.OutOfMemory if there is no room
@@ -97,7 +101,7 @@ public interface OffHeapMap extends AutoCloseable {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds);
+            long expiryMillis);
 
     /**
      * Inserts an entry unless its key is there.
@@ -111,14 +115,14 @@ public interface OffHeapMap extends AutoCloseable {
             MemorySegment value,
             long valueOffset,
             int valueBytes,
-            long expirySeconds);
+            long expiryMillis);
 
     /**
      * Replaces a value if it is what the caller expects.
      *
      * @return whether it was replaced
      */
-    boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expirySeconds);
+    boolean replace(MemorySegment key, MemorySegment expected, MemorySegment value, long expiryMillis);
 
     /**
      * Removes an entry.
@@ -132,7 +136,15 @@ public interface OffHeapMap extends AutoCloseable {
      *
      * @return whether it was there
      */
-    boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expirySeconds);
+    boolean expireAt(MemorySegment key, long keyOffset, int keyBytes, long expiryMillis);
+
+    /**
+     * Lets a function see an entry, or that it is absent, and decide what becomes of it; nothing comes between.
+     *
+     * @return whether something has changed: a value or an expiry was written, or an entry was removed
+     * @throws OffHeapMapException.OutOfMemory if there is no room for what the function wants
+     */
+    boolean update(MemorySegment key, long keyOffset, int keyBytes, OffHeapMapUpdate function);
 
     /**
      * Copies the values of many keys, one behind the other, two to three times as fast as one by one.
@@ -173,7 +185,7 @@ public interface OffHeapMap extends AutoCloseable {
             int[] valueSizes,
             int from,
             int count,
-            long expirySeconds);
+            long expiryMillis);
 
     /**
      * Shows the entries of the group at a cursor to the visitor, without a latch held. Going from 0 until 0 comes back
@@ -245,21 +257,20 @@ public interface OffHeapMap extends AutoCloseable {
     }
 
     /** Inserts or replaces an entry; true if the key was absent. */
-    default boolean put(byte[] key, byte[] value, long expirySeconds) {
+    default boolean put(byte[] key, byte[] value, long expiryMillis) {
         return put(
-                MemorySegment.ofArray(key),
-                0,
-                key.length,
-                MemorySegment.ofArray(value),
-                0,
-                value.length,
-                expirySeconds);
+                MemorySegment.ofArray(key), 0, key.length, MemorySegment.ofArray(value), 0, value.length, expiryMillis);
     }
 
     /** Inserts an entry that never expires unless its key is there; true if the key was absent. */
     default boolean putIfAbsent(byte[] key, byte[] value) {
         return putIfAbsent(
                 MemorySegment.ofArray(key), 0, key.length, MemorySegment.ofArray(value), 0, value.length, NEVER);
+    }
+
+    /** Lets a function decide what becomes of an entry; whether something has changed. */
+    default boolean update(byte[] key, OffHeapMapUpdate function) {
+        return update(MemorySegment.ofArray(key), 0, key.length, function);
     }
 
     /** Removes an entry; whether it was there. */

@@ -20,15 +20,18 @@ public abstract sealed class OffHeapMapException extends RuntimeException {
         }
     }
 
-    /** There is no room: remove entries, or open the map with a larger capacity. */
+    /**
+     * There is no room: remove entries, or open the map with more of it. A map that evicts does so for a bounded time,
+     * so the same may succeed when it is tried again.
+     */
     public static final class OutOfMemory extends OffHeapMapException {
 
         private static final long serialVersionUID = 1L;
 
-        OutOfMemory(int keyBytes, int valueBytes, long capacityBytes) {
+        OutOfMemory(int keyBytes, int valueBytes, long roomBytes) {
             super("no room for a key of " + keyBytes + " B with a value of " + valueBytes
-                    + " B in an off-heap map of " + capacityBytes
-                    + " B: remove entries, sweep expired ones, or open the map with a larger capacity");
+                    + " B in an off-heap map of " + roomBytes
+                    + " B: remove entries, sweep expired ones, open the map with more room, or try again if it evicts");
         }
     }
 

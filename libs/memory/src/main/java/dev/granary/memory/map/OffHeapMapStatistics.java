@@ -1,7 +1,7 @@
 package dev.granary.memory.map;
 
 /**
- * Figures of an {@link OffHeapMap}, in bytes but for the first two.
+ * Figures of an {@link OffHeapMap}, in bytes but for the numbers of entries and groups.
  *
  * <p>{@code payloadBytes + bookkeepingBytes() + freeBytes = committedBytes + heapBytes}.
  *
@@ -9,13 +9,14 @@ package dev.granary.memory.map;
  * @param groups how many groups they are spread over
  * @param payloadBytes what their keys and values take
  * @param groupBytes what groups and chains of large entries take besides: headers, columns, slack
- * @param directoryBytes the directory of groups
+ * @param directoryBytes the directory of groups, and the bits of use where it evicts by use
  * @param tableBytes the table of slabs
  * @param heapBytes counters and locks on the Java heap, about
  * @param freeBytes free blocks and free slabs that were not given back to the operating system
  * @param committedBytes how much may take memory: what has been used so far and was not given back
  * @param capacityBytes what the map was opened with
  * @param movedBytes how much has been moved so far to make sparse slabs free
+ * @param evictedEntries how many entries have been removed so far to make way for others
  */
 public record OffHeapMapStatistics(
         long entries,
@@ -28,7 +29,8 @@ public record OffHeapMapStatistics(
         long freeBytes,
         long committedBytes,
         long capacityBytes,
-        long movedBytes) {
+        long movedBytes,
+        long evictedEntries) {
 
     /** Everything that is not payload and not free. */
     public long bookkeepingBytes() {

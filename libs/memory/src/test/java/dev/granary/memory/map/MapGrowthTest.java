@@ -2,6 +2,7 @@ package dev.granary.memory.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,44 @@ class MapGrowthTest {
     private int entries(long group) {
         long word = rig.directory.block(group);
         return word == 0 ? 0 : MapGroup.entries(rig.memory.word(MapBlockSizes.address(word)));
+    }
+
+    @Test
+    void splitsAndMerges_someEntriesWereGot_marksStayWithThem() {
+        OffHeapMapConfig config =
+                OffHeapMapConfig.of(16 << 20).withHugePages(false).withLimit(16 << 20, OffHeapMapEviction.SIEVE);
+        try (GroupedMap map = new GroupedMap(config)) {
+            for (int i = 0; i < 2000; i++) {
+                map.put(OffHeapMapTests.bytes("key " + i), new byte[i % 30]);
+            }
+            for (int i = 0; i < 2000; i += 3) {
+                map.get(OffHeapMapTests.bytes("key " + i));
+            }
+            for (int i = 0; i < 30_000; i++) {
+                map.put(OffHeapMapTests.bytes("other " + i), new byte[i % 20]);
+            }
+            assertThat(map.statistics().groups()).isGreaterThan(600);
+            assertMarked(map);
+            for (int i = 0; i < 30_000; i++) {
+                map.remove(OffHeapMapTests.bytes("other " + i));
+            }
+            assertThat(map.statistics().groups()).isLessThan(300);
+            assertMarked(map);
+        }
+    }
+
+    /** Every third one. */
+    private static void assertMarked(GroupedMap map) {
+        MapParts parts = map.parts();
+        MapEntries entries =
+                new MapEntries(parts, new MapReader(parts.memory(), parts.directory(), parts.uses(), () -> 0));
+        for (int i = 0; i < 2000; i++) {
+            MemorySegment key = OffHeapMapTests.segment("key " + i);
+            long hash = MapHash.of(key, 0, (int) key.byteSize(), parts.seed());
+            long group = parts.directory().groupOf(hash);
+            int index = MapGroup.foundIndex(entries.find(group, hash, key, 0, (int) key.byteSize()));
+            assertThat(parts.uses().isMarked(group, index)).as("key %d", i).isEqualTo(i % 3 == 0);
+        }
     }
 
     private void append(String key, String value) {

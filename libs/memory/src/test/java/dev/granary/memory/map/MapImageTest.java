@@ -41,7 +41,19 @@ class MapImageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5000, 5000, 0", "5000, 0, 1", "5000, 5254, 1", "5000, 5255, 2", "1, 4294967295, 4"})
+    @CsvSource({
+        "5000, 5000, 0",
+        "5000, 0, 1",
+        "5000, 5254, 1",
+        "5000, 5255, 2",
+        "1, 4294967295, 4",
+        "1, 4294967296, 5",
+        "1, 1099511627776, 6",
+        "1, 281474976710655, 6",
+        "1, 281474976710656, 8",
+        "1, 9223372036854775807, 8",
+        "9223372036854775806, 9223372036854775807, 1"
+    })
     void header_entriesExpire_noneIsForgotten(long one, long other, int width) {
         MapImage image = new MapImage(2);
         image.add(1, 10, 20, one);
@@ -52,8 +64,8 @@ class MapImageTest {
         assertThat(MapGroup.hasExpiry(header)).isTrue();
         assertThat(MapGroup.expiryWidth(header)).isEqualTo(width);
         image.writeColumns(rig.memory, block, header);
-        assertThat(MapGroup.expiry(rig.memory, block, header, 0)).isEqualTo(one);
-        assertThat(MapGroup.expiry(rig.memory, block, header, 1)).isEqualTo(other);
+        assertThat(MapExpiries.get(rig.memory, block, header, 0)).isEqualTo(one);
+        assertThat(MapExpiries.get(rig.memory, block, header, 1)).isEqualTo(other);
     }
 
     @Test
@@ -77,7 +89,7 @@ class MapImageTest {
             List<Row> rows = new ArrayList<>();
             MapImage image = new MapImage(count);
             for (int i = 0; i < count; i++) {
-                long expiry = mayExpire && random.nextBoolean() ? 1 + random.nextInt(1 << (1 + random.nextInt(30))) : 0;
+                long expiry = mayExpire && random.nextBoolean() ? random.nextLong(1, 2L << random.nextInt(62)) : 0;
                 Row row = new Row(random.nextInt(256), random.nextInt(keySpan), 17 + random.nextInt(valueSpan), expiry);
                 rows.add(row);
                 image.add(row.fingerprint, row.keyCode, row.valueBytes, row.expiry);

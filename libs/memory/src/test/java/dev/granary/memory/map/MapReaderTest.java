@@ -57,7 +57,7 @@ class MapReaderTest {
     }
 
     @Test
-    void get_entryHasExpired_isAbsentFromThatSecondOn() {
+    void get_entryHasExpired_isAbsentFromThatMillisecondOn() {
         rig.put("gone", "value", MapRig.NOW);
         rig.put("last", "value", MapRig.NOW + 1);
         rig.put("ever", "value");

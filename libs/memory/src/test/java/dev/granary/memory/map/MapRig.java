@@ -16,17 +16,30 @@ final class MapRig implements AutoCloseable {
     static final long PAST = 900;
     static final long LATER = 2000;
 
+    /** What the listener was told, as change, key, value and expiry. */
+    final List<String> told = new ArrayList<>();
+
     final MapParts parts = MapParts.of(OffHeapMapConfig.of(OffHeapMapConfig.MIN_CAPACITY_BYTES)
             .withHugePages(false)
-            .withClock(() -> NOW));
+            .withClock(() -> NOW)
+            .withListener(this::tell));
     final MapMemory memory = parts.memory();
     final MapDirectory directory = parts.directory();
     final MapSlabs slabs = parts.slabs();
-    final MapReader reader = new MapReader(memory, directory, () -> NOW);
+    final MapReader reader = new MapReader(memory, directory, parts.uses(), () -> NOW);
     final MapCleaner cleaner = new MapCleaner(parts);
     final MapGrowth growth = new MapGrowth(parts);
-    final MapWriter writer = new MapWriter(parts, reader, growth, cleaner, GroupedMap.INLINE_BYTES);
+    final MapEntries entries = new MapEntries(parts, reader);
+    final MapEvictor evictor = new MapEvictor(parts, reader, entries, growth, cleaner);
+    final MapWriter writer = new MapWriter(parts, reader, entries, growth, cleaner, evictor, GroupedMap.INLINE_BYTES);
+    final MapUpdater updater = new MapUpdater(parts, entries, growth, cleaner, evictor, GroupedMap.INLINE_BYTES);
     private final List<Long> taken = new ArrayList<>();
+
+    private void tell(OffHeapMapListener.Change change, OffHeapMapView entry) {
+        String key = new String(entry.key(), StandardCharsets.UTF_8);
+        String value = new String(entry.value(), StandardCharsets.UTF_8);
+        told.add(change + " " + key + "=" + value + "@" + entry.expiryMillis());
+    }
 
     static MemorySegment segment(String text) {
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));

@@ -151,6 +151,17 @@ class MapVerifierTest {
     }
 
     @Test
+    void verify_timesThatCannotBe_areFound() {
+        rig.put("key 1", "value", MapRig.LATER);
+        long expiring = MapBlockSizes.address(rig.directory.block(group));
+        MapExpiries.setBase(rig.memory, expiring, 0);
+        assertFound("group " + group + " has times from no time on");
+        MapExpiries.setBase(rig.memory, expiring, Long.MIN_VALUE);
+        assertFound("of group " + group + " expires at no time");
+        MapExpiries.setBase(rig.memory, expiring, MapRig.LATER);
+    }
+
+    @Test
     void verify_blockThatNobodyHas_isFound() {
         long lost = rig.slabs.allocate(MapBlockSizes.classFor(4096));
         assertFound("blocks, used are");

@@ -134,10 +134,21 @@ class MapWalkTest {
         return calls;
     }
 
-    private void show(MemorySegment key, MemorySegment value, long expirySeconds) {
+    @Test
+    void expire_noTimeOfTheGroupHasCome_leavesItsLatchAlone() {
+        String key = rig.keysOf(5, 1).getFirst();
+        rig.put(key, "value", MapRig.NOW + 1);
+        long version = rig.directory.version(5);
+        assertThat(walk.expire(Integer.MAX_VALUE)).isZero();
+        assertThat(rig.directory.version(5)).isEqualTo(version);
+        rig.put(key, "value", MapRig.NOW);
+        assertThat(walk.expire(Integer.MAX_VALUE)).isEqualTo(1);
+    }
+
+    private void show(MemorySegment key, MemorySegment value, long expiryMillis) {
         assertThat(key.isReadOnly()).isTrue();
         assertThat(value.isReadOnly()).isTrue();
-        shown.merge(text(key) + "=" + text(value) + "@" + expirySeconds, 1, Integer::sum);
+        shown.merge(text(key) + "=" + text(value) + "@" + expiryMillis, 1, Integer::sum);
     }
 
     private static String text(MemorySegment segment) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.map.MapWriter.Condition;
 import dev.granary.memory.map.MapWriter.Result;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,22 @@ class MapWriterTest {
     }
 
     @Test
+    void put_valueOfTheSameSizeThatIsClosed_leavesValueAndExpiryAsTheyWere() {
+        List<String> keys = rig.keysOf(rig.directory.groupOf(rig.hash("key")), 1);
+        rig.put(keys.getFirst(), "value", MapRig.LATER + 7);
+        rig.put("key", "value", MapRig.LATER);
+        MemorySegment closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(5);
+        }
+        assertThatThrownBy(() -> writer.put(rig.entry("key", closed, MapRig.LATER + 1), Condition.ALWAYS, null))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(rig.get("key")).isEqualTo("value");
+        assertThat(rig.reader.expiryOf(rig.hash("key"), MapRig.segment("key"), 0, 3))
+                .isEqualTo(MapRig.LATER);
+    }
+
+    @Test
     void put_noRoom_isRefusedAndNothingIsLost() {
         int there = 0;
         while (there < 10_000) {
@@ -142,7 +160,8 @@ class MapWriterTest {
     void expireAt_anyTime_isTheEntrysFromThenOn() {
         rig.keysOf(GROUP, 20).forEach(key -> rig.put(key, "value"));
         String key = rig.keysOf(GROUP, 8).getLast();
-        for (long expiry : new long[] {MapRig.LATER, MapRig.LATER + 300, OffHeapMap.NEVER, 0xffff_ffffL, 1500}) {
+        for (long expiry :
+                new long[] {MapRig.LATER, MapRig.LATER + 300, OffHeapMap.NEVER, 0xffff_ffffL, Long.MAX_VALUE, 1500}) {
             assertThat(expireAt(key, expiry)).isTrue();
             assertThat(rig.reader.expiryOf(rig.hash(key), MapRig.segment(key), 0, key.length()))
                     .isEqualTo(expiry);
@@ -164,8 +183,8 @@ class MapWriterTest {
         return writer.put(rig.entry(key, value), Condition.EXPECTED, MapRig.segment(expected));
     }
 
-    private boolean expireAt(String key, long expirySeconds) {
-        return writer.expireAt(rig.hash(key), MapRig.segment(key), 0, key.length(), expirySeconds);
+    private boolean expireAt(String key, long expiryMillis) {
+        return writer.expireAt(rig.hash(key), MapRig.segment(key), 0, key.length(), expiryMillis);
     }
 
     private void assertCounted(long entries, long payloadBytes) {

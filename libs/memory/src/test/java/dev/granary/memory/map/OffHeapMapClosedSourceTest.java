@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +26,8 @@ class OffHeapMapClosedSourceTest {
     private static final int ROUNDS = 400;
 
     private static OffHeapMap open() {
-        return OffHeapMap.open(new OffHeapMapConfig(64L << 20, false, 42, () -> 1000));
+        return OffHeapMap.open(
+                new OffHeapMapConfig(64L << 20, false, 42, () -> 1000, null, Long.MAX_VALUE, OffHeapMapEviction.NONE));
     }
 
     @ParameterizedTest
@@ -68,6 +71,52 @@ class OffHeapMapClosedSourceTest {
                     .get();
             assertThat(map.get(bytes("key"))).isEqualTo(bytes("value"));
             assertSound(map);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, LARGE})
+    void replace_expectedValueOfAClosedArena_leavesTheMapAsItWas(int size) {
+        try (OffHeapMap map = open()) {
+            map.put(bytes("key"), bytes("value"));
+            MemorySegment closed;
+            try (Arena arena = Arena.ofConfined()) {
+                closed = arena.allocate(5);
+            }
+            OffHeapMapStatistics before = map.statistics();
+            MemorySegment value = MemorySegment.ofArray(new byte[size]);
+            assertThatThrownBy(() -> map.replace(segment("key"), closed, value, OffHeapMap.NEVER))
+                    .isInstanceOf(IllegalStateException.class);
+            assertSound(map);
+            assertThat(map.statistics().groupBytes()).isEqualTo(before.groupBytes());
+            assertThat(map.get(bytes("key"))).isEqualTo(bytes("value"));
+        }
+    }
+
+    @Test
+    void anyOperation_keyOfAClosedArena_leavesTheMapAsItWas() {
+        try (OffHeapMap map = open()) {
+            map.put(bytes("key"), bytes("value"), LATER);
+            MemorySegment closed;
+            try (Arena arena = Arena.ofConfined()) {
+                closed = arena.allocate(3);
+            }
+            OffHeapMapStatistics before = map.statistics();
+            MemorySegment value = MemorySegment.ofArray(new byte[LARGE]);
+            List<ThrowingCallable> operations = List.of(
+                    () -> map.put(closed, 0, 3, value, 0, LARGE, LATER),
+                    () -> map.putIfAbsent(closed, 0, 3, value, 0, LARGE, LATER),
+                    () -> map.replace(closed, segment("value"), value, LATER),
+                    () -> map.remove(closed, 0, 3),
+                    () -> map.expireAt(closed, 0, 3, LATER + 1),
+                    () -> map.get(closed, 0, 3, value, 0, LARGE),
+                    () -> map.expiryOf(closed, 0, 3),
+                    () -> map.putBatch(
+                            closed, new int[1], new int[] {3}, value, new int[1], new int[] {LARGE}, 0, 1, LATER));
+            operations.forEach(each -> assertThatThrownBy(each).isInstanceOf(IllegalStateException.class));
+            assertSound(map);
+            assertThat(map.statistics()).isEqualTo(before);
+            assertThat(map.get(bytes("key"))).isEqualTo(bytes("value"));
         }
     }
 

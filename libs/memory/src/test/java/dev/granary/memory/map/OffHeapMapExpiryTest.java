@@ -7,10 +7,12 @@ import static dev.granary.memory.map.OffHeapMapTests.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OffHeapMapExpiryTest {
@@ -85,7 +87,7 @@ class OffHeapMapExpiryTest {
         for (int i = 0; i < 1000; i++) {
             map.put(bytes("key " + i), bytes("value " + i));
         }
-        long[] times = {1001, 70_000, 0, 20_000_000, OffHeapMap.MAX_EXPIRY_SECONDS};
+        long[] times = {1001, 70_000, 0, 1L << 43, OffHeapMap.MAX_EXPIRY_MILLIS};
         for (int i = 0; i < 1000; i++) {
             String key = "key " + i;
             assertThat(map.expireAt(segment(key), 0, key.length(), times[i % 5]))
@@ -100,7 +102,7 @@ class OffHeapMapExpiryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {-1, OffHeapMap.MAX_EXPIRY_SECONDS + 1})
+    @ValueSource(longs = {-1, Long.MIN_VALUE})
     void put_timeOutOfRange_isRefused(long expiry) {
         assertThatThrownBy(() -> map.put(bytes("key"), bytes("value"), expiry))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -118,13 +120,34 @@ class OffHeapMapExpiryTest {
     }
 
     @Test
-    void overhead_withExpiry_isTwoBytesMore() {
-        int count = 200_000;
+    void get_untilTheLastMillisecond_isThere() {
+        now.set(1_780_000_000_000L);
+        long[] times = {now.get() + 1, now.get() + 300, now.get() + 70_001, now.get() + 5_000_000_001L, 1L << 60};
+        for (int i = 0; i < times.length; i++) {
+            map.put(bytes("key " + i), bytes("value"), times[i]);
+        }
+        for (int i = 0; i < times.length; i++) {
+            now.set(times[i] - 1);
+            assertThat(get(map, "key " + i)).isEqualTo("value");
+            assertThat(map.expiryOf(segment("key " + i), 0, 5)).isEqualTo(times[i]);
+            now.set(times[i]);
+            assertThat(get(map, "key " + i)).isNull();
+        }
+    }
+
+    /** What a time takes, and 8 B a group for the base. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 0", "200, 1", "60_000, 2", "10_800_000, 3", "86_400_000, 4"})
+    void overhead_withExpiry_isWhatTheSpanOfTimesNeeds(String spanMillis, int bytes) {
+        long span = Long.parseLong(spanMillis.replace("_", ""));
+        Random random = new Random(1);
+        int count = 100_000;
         for (int i = 0; i < count; i++) {
-            map.put(bytes(String.format("%010d", i)), new byte[32], 2000 + i % 60_000);
+            map.put(bytes(String.format("%010d", i)), new byte[32], span == 0 ? 0 : 2000 + random.nextLong(span));
         }
         OffHeapMapStatistics figures = map.statistics();
+        double base = span == 0 ? 0 : 0.2;
         assertThat((double) (figures.groupBytes() + figures.directoryBytes()) / count)
-                .isBetween(4.0, 6.0);
+                .isBetween(bytes + 2.2, bytes + 3.0 + base);
     }
 }

@@ -77,6 +77,27 @@ public class OffHeapMapLincheckTest {
         return MAP.remove(keys[key]);
     }
 
+    /** Reads and writes in one step: the value after the present one, of another size. */
+    @Operation
+    public int step(@Param(name = "key") int key) {
+        int[] seen = new int[1];
+        MAP.update(keys[key], (present, decision) -> {
+            seen[0] = present == null ? 0 : present.value()[0];
+            decision.put(filled(seen[0] % 4 + 1), OffHeapMap.NEVER);
+        });
+        return seen[0];
+    }
+
+    /** Removes a value if it is the one that is wanted. */
+    @Operation
+    public boolean removeIf(@Param(name = "key") int key, @Param(name = "value") int value) {
+        return MAP.update(keys[key], (present, decision) -> {
+            if (present != null && present.value()[0] == value) {
+                decision.remove();
+            }
+        });
+    }
+
     private static synchronized int next() {
         return instances++;
     }

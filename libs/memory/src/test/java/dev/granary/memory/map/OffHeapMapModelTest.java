@@ -1,6 +1,7 @@
 package dev.granary.memory.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.os.Vmb;
 import dev.granary.memory.paged.MemoryTests;
@@ -74,13 +75,14 @@ class OffHeapMapModelTest {
     }
 
     private static final class Run {
-        private final AtomicLong now = new AtomicLong(1_000_000);
+        private final AtomicLong now = new AtomicLong(1_780_000_000_000L);
         private final OffHeapMap map;
         private final Random random;
         private final Values values;
         private final int keys;
         private final boolean expiry;
         private final Map<ByteBuffer, Expected> model = new HashMap<>();
+        private final Map<ByteBuffer, Expected> replica = new HashMap<>();
         private int refused;
         private boolean growing = true;
 
@@ -91,7 +93,8 @@ class OffHeapMapModelTest {
             this.expiry = expiry;
             OffHeapMapConfig config = OffHeapMapConfig.of((long) capacityMebibytes << 20)
                     .withHugePages(false)
-                    .withSeed(random.nextLong());
+                    .withSeed(random.nextLong())
+                    .withListener(this::follow);
             map = OffHeapMap.open(expiry ? config.withClock(now::get) : config);
         }
 
@@ -100,7 +103,7 @@ class OffHeapMapModelTest {
                 growing = !growing;
             }
             if (expiry && random.nextInt(50) == 0) {
-                now.addAndGet(random.nextInt(20));
+                now.addAndGet(random.nextInt(5000));
                 model.values().removeIf(each -> each.expiry != 0 && each.expiry <= now.get());
             }
             int kind = random.nextInt(100);
@@ -119,6 +122,8 @@ class OffHeapMapModelTest {
                     batch();
                 } else if (kind < 72) {
                     map.expire(random.nextInt(5));
+                } else if (kind < 82) {
+                    update();
                 } else {
                     compare(key());
                 }
@@ -154,10 +159,12 @@ class OffHeapMapModelTest {
             if (!expiry || random.nextInt(3) == 0) {
                 return OffHeapMap.NEVER;
             }
-            int far = random.nextInt(40);
-            return far == 0
-                    ? OffHeapMap.MAX_EXPIRY_SECONDS - random.nextInt(5)
-                    : now.get() + (far < 4 ? random.nextInt(100_000) : random.nextInt(1000) - 2);
+            return switch (random.nextInt(40)) {
+                case 0 -> OffHeapMap.MAX_EXPIRY_MILLIS - random.nextInt(5);
+                case 1 -> 1 + random.nextInt(5);
+                case 2, 3 -> now.get() + random.nextLong(1L << random.nextInt(20, 50));
+                default -> now.get() + random.nextInt(300_000) - 500;
+            };
         }
 
         private void put() {
@@ -200,6 +207,70 @@ class OffHeapMapModelTest {
             if (present != null) {
                 note(key, present.value, expires);
             }
+        }
+
+        private void update() {
+            byte[] key = key();
+            Expected present = model.get(ByteBuffer.wrap(key));
+            int what = random.nextInt(6);
+            byte[] value = value();
+            long expires = what == 0 ? (present == null ? OffHeapMap.NEVER : present.expiry) : expiry();
+            OffHeapMapUpdate function = (shown, decision) -> {
+                assertThat(shown == null ? null : shown.value()).isEqualTo(present == null ? null : present.value);
+                assertThat(shown == null ? 0 : shown.expiryMillis()).isEqualTo(present == null ? 0 : present.expiry);
+                switch (what) {
+                    case 0, 1, 2 -> decision.put(value, expires);
+                    case 3 -> decision.expireAt(expires);
+                    case 4 -> decision.remove();
+                    default -> {
+                        decision.put(value, expires);
+                        throw new UnsupportedOperationException("not this time");
+                    }
+                }
+            };
+            if (what == 5) {
+                assertThatThrownBy(() -> map.update(key, function)).hasMessage("not this time");
+                return;
+            }
+            assertThat(map.update(key, function)).isEqualTo(what < 3 || present != null);
+            if (what == 4) {
+                model.remove(ByteBuffer.wrap(key));
+            } else if (what < 3) {
+                note(key, value, expires);
+            } else if (present != null) {
+                note(key, present.value, expires);
+            }
+        }
+
+        /** Does as a log would that is told of changes. */
+        private void follow(OffHeapMapListener.Change change, OffHeapMapView entry) {
+            ByteBuffer key = ByteBuffer.wrap(entry.key());
+            Expected before = replica.get(key);
+            switch (change) {
+                case PUT -> replica.put(key, new Expected(entry.value(), entry.expiryMillis()));
+                case EXPIRY -> {
+                    assertThat(before).isNotNull();
+                    assertThat(entry.value()).isEqualTo(before.value);
+                    replica.put(key, new Expected(before.value, entry.expiryMillis()));
+                }
+                case REMOVED, EXPIRED, EVICTED -> {
+                    assertThat(before).isNotNull();
+                    boolean expired = before.expiry != 0 && before.expiry <= now.get();
+                    assertThat(expired).isEqualTo(change == OffHeapMapListener.Change.EXPIRED);
+                    replica.remove(key);
+                }
+            }
+        }
+
+        /** The replica has what the map has, and expired entries until they are swept. */
+        private void compareReplica() {
+            assertThat(replica).hasSize((int) map.size());
+            model.forEach((key, wanted) -> {
+                Expected told = replica.get(key);
+                assertThat(told).isNotNull();
+                assertThat(told.value).isEqualTo(wanted.value);
+                assertThat(told.expiry).isEqualTo(wanted.expiry);
+            });
         }
 
         private void note(byte[] key, byte[] value, long expires) {
@@ -296,6 +367,7 @@ class OffHeapMapModelTest {
         }
 
         void compareAll() {
+            compareReplica();
             Map<ByteBuffer, Expected> seen = new HashMap<>();
             map.forEach((key, value, expires) -> {
                 Expected entry = new Expected(value.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), expires);
@@ -331,6 +403,7 @@ class OffHeapMapModelTest {
             }
             map.clear();
             assertThat(map.size()).isZero();
+            assertThat(replica).isEmpty();
         }
     }
 
