@@ -122,7 +122,7 @@ final class AlertCase {
         });
     }
 
-    /** Fails if an alert has no scenario, a scenario an alert that is not there, or if an alert asked for is unknown. */
+    /** Fails if an alert has no scenario, a scenario has an unknown alert, or an alert that is asked for is unknown. */
     static void checkScenarios(Set<String> alerts, List<AlertScenario> scenarios, Set<String> askedFor) {
         Set<String> provoked =
                 scenarios.stream().flatMap(one -> one.alerts().stream()).collect(Collectors.toSet());
