@@ -21,6 +21,11 @@ final class ControlFaults {
     /** The cluster of which the operator can do nothing for a while. */
     static final String LONELY = "lonely";
 
+    /** The cluster whose ring is not complete for a while. */
+    static final String SCATTERED = "scattered";
+
+    private static final String RING_LABEL = "granary-e2e-ring";
+
     /** The backup that fails. */
     static final String FAILED_BACKUP = "in-vain";
 
@@ -87,7 +92,7 @@ final class ControlFaults {
 
     /** The scenarios that remain. */
     List<AlertScenario> others() {
-        return List.of(updates(), loses());
+        return List.of(founds(), updates(), loses());
     }
 
     private Fault failingBackup() {
@@ -201,6 +206,45 @@ final class ControlFaults {
         target.kubectl().run(arguments.toArray(String[]::new));
     }
 
+    private AlertScenario founds() {
+        return AlertScenario.of(
+                "super-peers of a new cluster find no node",
+                fault(
+                                "one node may run super-peers, each of three wants one of its own; at the end the cluster"
+                                        + " is deleted",
+                                List.of("GranaryRingIncomplete"),
+                                () -> {
+                                    label(nodes().getFirst(), "=here");
+                                    apply(Resources.read(Resources.ALERT_RING));
+                                },
+                                () -> {
+                                    for (String node : nodes()) {
+                                        label(node, "=here");
+                                    }
+                                    Target.await(
+                                            "the ring is complete",
+                                            SocialCluster.LIMIT,
+                                            () -> SocialCluster.isStable(
+                                                    target.get(Target.NAMESPACE, "granaries", SCATTERED)));
+                                    delete("granaries/" + SCATTERED);
+                                    for (String node : nodes()) {
+                                        label(node, "-");
+                                    }
+                                })
+                        .about(SCATTERED));
+    }
+
+    private List<String> nodes() throws Exception {
+        JsonNode all = Target.json(target.kubectl().run("get", "nodes", "-o", "json"));
+        List<String> nodes = new ArrayList<>();
+        all.path("items").forEach(node -> nodes.add(SocialCluster.name(node)));
+        return nodes;
+    }
+
+    private void label(String node, String change) throws Exception {
+        target.kubectl().run("label", "node", node, RING_LABEL + change, "--overwrite");
+    }
+
     private AlertScenario updates() {
         return AlertScenario.of(
                 "an update cannot work",
@@ -294,6 +338,10 @@ final class ControlFaults {
                 .replace("@KIND@", kind)
                 .replace("@NAME@", name)
                 .replace("@MORE@", more);
+        apply(yaml);
+    }
+
+    private void apply(String yaml) throws Exception {
         Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
         Check.that(applied.exitCode() == 0, "%s", applied.output());
     }

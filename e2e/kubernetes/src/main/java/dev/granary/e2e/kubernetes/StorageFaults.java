@@ -61,7 +61,7 @@ final class StorageFaults {
                 "a node loses its power",
                 fault(
                         "a node with a storage peer and a super-peer loses its power",
-                        List.of("GranaryStoragePeerGone", "GranaryRingIncomplete", "GranaryCopiesMissing"),
+                        List.of("GranaryCopiesMissing"),
                         () -> {
                             lostNode = expendableNode();
                             machines.powerOff(lostNode);
@@ -241,7 +241,7 @@ final class StorageFaults {
     private Fault twoStandStill() {
         return fault(
                 "two of three storage peers stand still (SIGSTOP), and the third has no room for what they had",
-                List.of("GranaryZonesRecovering", "GranaryWritesRefused"),
+                List.of("GranaryStoragePeerGone", "GranaryZonesRecovering", "GranaryWritesRefused"),
                 () -> {
                     standing = social.running("storage").subList(1, PEERS);
                     for (JsonNode pod : standing) {
