@@ -12,6 +12,9 @@ public final class Outline {
     private static final Set<String> TYPES_OF_KUBERNETES =
             Set.of("affinity", "clients", "env", "metricsFrom", "tolerations", "topologySpreadConstraints");
 
+    /** How many values of an enum kubectl shows. */
+    private static final int SHOWN_VALUES = 4;
+
     private Outline() {}
 
     /** Returns the lines for the spec of a kind, by its plural. */
@@ -32,10 +35,12 @@ public final class Outline {
             lines.append(indent).append(name).append("\t<").append(type(child)).append('>');
             lines.append(required.contains(name) ? " -required-\n" : "\n");
             if (child.getEnum() != null && !child.getEnum().isEmpty()) {
+                boolean more = child.getEnum().size() > SHOWN_VALUES;
                 lines.append(indent)
                         .append(child.getEnum().stream()
+                                .limit(SHOWN_VALUES)
                                 .map(value -> value.asText())
-                                .collect(Collectors.joining(", ", "enum: ", "\n")));
+                                .collect(Collectors.joining(", ", "enum: ", more ? ", ....\n" : "\n")));
             }
             if (!TYPES_OF_KUBERNETES.contains(name)) {
                 append(lines, child, level + 1);
