@@ -75,9 +75,8 @@ public final class Lookups {
     }
 
     /**
-     * Answers where a chunk is. Any holder of the arc may: one that is behind names a storage peer that knows better.
-     * Only the leader may say that no storage peer has the chunk. A super-peer that has left the ring refers to the
-     * leader, as its replica of the arc may be out of date for ever.
+     * Answers where a chunk is. Any holder of the arc may whose copy follows the group: one that is a little behind
+     * names a storage peer that knows better. Only the leader may say that no storage peer has the chunk.
      */
     public void lookup(RpcRequest request, Lookup lookup) {
         answer(request, lookup.cid());
@@ -93,7 +92,7 @@ public final class Lookups {
             return;
         }
         CidRange range = rangeOf(question.cid());
-        if (range == null || isNews(range, question) || !isHolder(Cid.nid(question.cid()))) {
+        if (range == null || isNews(range, question)) {
             answer(request, question.cid());
             return;
         }
@@ -167,8 +166,7 @@ public final class Lookups {
             notFound(request, cid);
             return;
         }
-        ArcReplica arc = arcs.copyOf(nid);
-        LookupReply found = isHolder(nid) && arc != null && arc.follows() ? find(cid) : null;
+        LookupReply found = find(followingCopyOf(nid), cid);
         if (found != null) {
             reply(request, found);
         } else {
@@ -178,7 +176,7 @@ public final class Lookups {
 
     private void answerSurely(RpcRequest request, long cid) {
         ArcReplica arc = arcs.copyOf(Cid.nid(cid));
-        LookupReply found = find(cid);
+        LookupReply found = find(arc, cid);
         if (found != null) {
             reply(request, found);
         } else if (arc != null && arc.state().find(cid) != null) {
@@ -200,27 +198,32 @@ public final class Lookups {
         request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
     }
 
-    private boolean isHolder(int nid) {
+    /**
+     * Returns the replica of the arc with a NID if what it says may be told. That of a super-peer that has left the
+     * ring or the group, or is cut off, may be out of date for ever (ADR 0257).
+     */
+    private @Nullable ArcReplica followingCopyOf(int nid) {
         Ring ring = book.ring();
-        return ring != null && ring.isHolder(node.rpcIdentity().nid(), nid);
+        ArcReplica arc = arcs.copyOf(nid);
+        boolean holds = ring != null && ring.isHolder(node.rpcIdentity().nid(), nid);
+        return holds && arc != null && arc.follows() ? arc : null;
     }
 
     private static boolean isStoragePeer(int nid) {
         return nid != Nid.NONE && Nid.role(nid) == NodeRole.STORAGE_PEER;
     }
 
-    /** Returns the range of a CID; null when there is no range, or no replica of its arc here. */
+    /** Returns the range of a CID; null when there is no range, or no replica of its arc here that may be told. */
     private @Nullable CidRange rangeOf(long cid) {
         int nid = Cid.nid(cid);
-        ArcReplica arc = isStoragePeer(nid) ? arcs.copyOf(nid) : null;
+        ArcReplica arc = isStoragePeer(nid) ? followingCopyOf(nid) : null;
         return arc == null ? null : arc.state().find(cid);
     }
 
     /** Returns the range with the address of its owner; null also when the address is not known. */
-    private @Nullable LookupReply find(long cid) {
+    private @Nullable LookupReply find(@Nullable ArcReplica arc, long cid) {
         Ring ring = book.ring();
-        ArcReplica arc = arcs.copyOf(Cid.nid(cid));
-        CidRange range = rangeOf(cid);
+        CidRange range = arc == null ? null : arc.state().find(cid);
         if (ring == null || arc == null || range == null) {
             return null;
         }
