@@ -58,7 +58,6 @@ final class MapEvictor {
 
     /** Whether so much more stays below the limit. */
     boolean fits(long bytes) {
-        // Without a limit nobody reads the counter, which all writers share.
         return limitBytes == Long.MAX_VALUE
                 || slabs.takenBytes() + directory.groups() * directoryBytes() <= limitBytes - bytes;
     }

@@ -1,7 +1,7 @@
 package dev.granary.memory.map;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -54,7 +54,9 @@ final class MapSlabs {
     private final MapSlabTable table;
     private final MapSlabClass[] classes = new MapSlabClass[MapBlockSizes.COUNT];
     private final ReentrantLock lock = new ReentrantLock();
-    private final AtomicLong takenBytes = new AtomicLong();
+    /** Written with each block by any thread; read by puts only where there is a limit. */
+    private final LongAdder takenBytes = new LongAdder();
+
     private volatile int roomyClass = MapSlabTable.NONE;
 
     @GuardedBy("lock")
@@ -115,12 +117,12 @@ final class MapSlabs {
 
     /** A class has taken or given back blocks. */
     void count(long bytes) {
-        takenBytes.addAndGet(bytes);
+        takenBytes.add(bytes);
     }
 
     /** What blocks take that are in use: {@link #liveBytes} without its locks. */
     long takenBytes() {
-        return takenBytes.get();
+        return takenBytes.sum();
     }
 
     /** Gives a block back. Its bytes may be overwritten at once. */
