@@ -181,7 +181,7 @@ final class Pods {
         if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
             variables.add(variable("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
-        variables.addAll(whatPeopleSee(plan, isStorage));
+        variables.addAll(logsAndConsole(plan, isStorage));
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
             // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
@@ -201,7 +201,7 @@ final class Pods {
     }
 
     /** How the process logs, and whether it shows the console. Defaults are left out, so that no template changes. */
-    private static List<EnvVar> whatPeopleSee(ClusterPlan plan, boolean isStorage) {
+    private static List<EnvVar> logsAndConsole(ClusterPlan plan, boolean isStorage) {
         List<EnvVar> variables = new ArrayList<>();
         ClusterPlan.Logging logging = plan.logging();
         if (!logging.format().equals(ClusterPlan.Logging.DEFAULT.format())) {

@@ -119,13 +119,12 @@ public final class Planner {
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {
         int backups = or(spec.copies(), ClusterPlan.Copies.DEFAULT.backups());
-        String durability = or(spec.durability(), ClusterPlan.Copies.DEFAULT.durability());
+        String durability = oneOf(
+                "storagePeers.durability",
+                or(spec.durability(), ClusterPlan.Copies.DEFAULT.durability()),
+                ClusterPlan.Copies.LEVELS);
         if (backups < 0 || backups > ClusterPlan.Copies.MAX_BACKUPS) {
             throw new InvalidSpecException("storagePeers.copies is " + backups + ", but must be from 0 to 3");
-        }
-        if (!ClusterPlan.Copies.LEVELS.contains(durability)) {
-            throw new InvalidSpecException(
-                    "storagePeers.durability is " + durability + ", but must be async, replicated or synced");
         }
         int leaseSeconds = or(spec.leaseSeconds(), ClusterPlan.Copies.DEFAULT.leaseSeconds());
         if (leaseSeconds < 1 || leaseSeconds > ClusterPlan.Copies.MAX_LEASE_SECONDS) {
