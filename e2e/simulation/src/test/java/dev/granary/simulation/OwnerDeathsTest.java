@@ -107,7 +107,7 @@ class OwnerDeathsTest {
         }
     }
 
-    /** The death of the old process is told when the next one opens the NID; a second report must not count twice. */
+    /** A process that opens a NID reports the death of the one before. A second report of it must not count. */
     @Test
     void died_anotherHasOpenedTheNidSince_isNotTheOthersDeath() {
         OwnerDeaths deaths = deaths(false);

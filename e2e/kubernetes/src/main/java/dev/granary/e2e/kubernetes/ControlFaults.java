@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Faults of super-peers, of the operator and of backups: the scenarios for the alerts on these. */
 final class ControlFaults {
 
-    /** The cluster of which the operator can do nothing for a while. */
+    /** The cluster whose name is taken for a while, so that the operator can make nothing of it. */
     static final String LONELY = "lonely";
 
     /** The cluster whose ring is not complete for a while. */
@@ -210,8 +210,8 @@ final class ControlFaults {
         return AlertScenario.of(
                 "super-peers of a new cluster find no node",
                 fault(
-                                "one node may run super-peers, each of three wants one of its own; at the end the cluster"
-                                        + " is deleted",
+                                "one node may run super-peers, and each of three wants one of its own; at the end the"
+                                        + " cluster is deleted",
                                 List.of("GranaryRingIncomplete"),
                                 () -> {
                                     label(nodes().getFirst(), "=here");

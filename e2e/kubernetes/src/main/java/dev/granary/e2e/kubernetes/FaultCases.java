@@ -206,7 +206,7 @@ final class FaultCases {
      * again on any other node.
      */
     String steadyNode() throws Exception {
-        return nodesOfDns().first();
+        return social.nodesOfDns().first();
     }
 
     /** Returns a node that has a storage peer and neither the operator, nor the load, nor the cluster's DNS. */
@@ -214,20 +214,11 @@ final class FaultCases {
         SortedSet<String> nodes = new TreeSet<>();
         social.running("storage").forEach(pod -> nodes.add(SocialCluster.node(pod)));
         nodes.remove(SocialCluster.node(social.operatorPod()));
-        nodes.removeAll(nodesOfDns());
+        nodes.removeAll(social.nodesOfDns());
         if (nodes.isEmpty()) {
             throw new Step.StepSkipped("every node with a storage peer runs the operator or the cluster's DNS");
         }
         return nodes.first();
-    }
-
-    private SortedSet<String> nodesOfDns() throws Exception {
-        JsonNode pods = Target.json(target.kubectl()
-                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
-                .path("items");
-        SortedSet<String> nodes = new TreeSet<>();
-        pods.forEach(pod -> nodes.add(SocialCluster.node(pod)));
-        return nodes;
     }
 
     private void awaitRestart(JsonNode pod) throws Exception {

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** The cluster of the cases, as its operator asks for things and sees them. */
 final class SocialCluster {
@@ -133,6 +135,16 @@ final class SocialCluster {
                     && granary.at("/status/superPeers/replicas").asInt() == size
                     && granary.at("/status/superPeers/ready").asInt() == size;
         });
+    }
+
+    /** Returns the Kubernetes nodes on which the cluster's DNS runs. */
+    SortedSet<String> nodesOfDns() throws Exception {
+        JsonNode pods = Target.json(target.kubectl()
+                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
+                .path("items");
+        SortedSet<String> nodes = new TreeSet<>();
+        pods.forEach(pod -> nodes.add(node(pod)));
+        return nodes;
     }
 
     /** Returns all pods of the cluster. */

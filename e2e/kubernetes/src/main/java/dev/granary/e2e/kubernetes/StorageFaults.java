@@ -8,8 +8,6 @@ import dev.granary.e2e.kubernetes.AlertScenario.Order;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,6 @@ final class StorageFaults {
 
     private static final Duration FILLED = Duration.ofMinutes(3);
 
-    private final Target target;
     private final SocialCluster social;
     private final Machines machines;
     private final InClusterLoad load;
@@ -39,7 +36,6 @@ final class StorageFaults {
     private @Nullable Thread stutter;
 
     StorageFaults(Target target) {
-        this.target = target;
         this.social = new SocialCluster(target);
         this.machines = new Machines(target.options().nodeScripts());
         this.load = new InClusterLoad(target);
@@ -270,7 +266,7 @@ final class StorageFaults {
 
     /** Returns the Kubernetes node of the cluster's DNS, which stays as it is. */
     private String steadyNode() throws Exception {
-        return nodesOfDns().first();
+        return social.nodesOfDns().first();
     }
 
     /** Returns a node with a storage peer and a super-peer, and neither the operator nor the cluster's DNS. */
@@ -280,17 +276,8 @@ final class StorageFaults {
         nodes.retainAll(
                 social.running("super-peer").stream().map(SocialCluster::node).toList());
         nodes.remove(SocialCluster.node(social.operatorPod()));
-        nodes.removeAll(nodesOfDns());
+        nodes.removeAll(social.nodesOfDns());
         Check.that(!nodes.isEmpty(), "every node with both kinds of peers runs the operator or the cluster's DNS");
         return nodes.getFirst();
-    }
-
-    private SortedSet<String> nodesOfDns() throws Exception {
-        JsonNode pods = Target.json(target.kubectl()
-                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
-                .path("items");
-        SortedSet<String> nodes = new TreeSet<>();
-        pods.forEach(pod -> nodes.add(SocialCluster.node(pod)));
-        return nodes;
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates chunks until no storage peer has room for more. Writes some of them again and again until it is told to stop,
- * and deletes all then.
+ * Creates chunks until no storage peer has room for another one. Then it overwrites some of them until it is told to
+ * stop, and deletes all.
  */
 public final class FillingCreates {
 
