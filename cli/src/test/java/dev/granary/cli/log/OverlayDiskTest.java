@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything may be done to an {@link OverlayDisk}, and the directory below stays as it was. */
+/** No operation on an {@link OverlayDisk} changes the directory below it. */
 class OverlayDiskTest {
 
     @TempDir

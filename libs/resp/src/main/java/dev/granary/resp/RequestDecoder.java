@@ -70,7 +70,7 @@ public final class RequestDecoder implements AutoCloseable {
 
     private @Nullable String refusal;
 
-    /** The limits for strangers hold until {@link #authenticated} says otherwise. */
+    /** The limits for clients that have not authenticated hold until {@link #authenticated} says otherwise. */
     public RequestDecoder(RequestLimits limits, ByteBufAllocator allocator) {
         this.limits = limits;
         this.allocator = allocator;
@@ -195,7 +195,7 @@ public final class RequestDecoder implements AutoCloseable {
             if (count > limits.arguments()) {
                 return refuse("invalid multibulk length");
             }
-            if (count > limits.strangersArguments() && !authenticated) {
+            if (count > limits.unauthenticatedArguments() && !authenticated) {
                 return refuse("unauthenticated multibulk length");
             }
             missing = (int) Math.max(0, count);
@@ -227,7 +227,7 @@ public final class RequestDecoder implements AutoCloseable {
             refuse("expected '$', got '" + (char) (type & 0xff) + "'");
         } else if (length < 0 || length > limits.argumentBytes()) {
             refuse("invalid bulk length");
-        } else if (length > limits.strangersArgumentBytes() && !authenticated) {
+        } else if (length > limits.unauthenticatedArgumentBytes() && !authenticated) {
             refuse("unauthenticated bulk length");
         } else if (position + length + 2 > limits.requestBytes()) {
             refuse("too big request, more than " + limits.requestBytes() + " bytes");

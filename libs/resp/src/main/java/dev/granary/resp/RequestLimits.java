@@ -7,16 +7,16 @@ package dev.granary.resp;
  * @param argumentBytes bytes of one argument
  * @param requestBytes bytes of a whole request as it is sent: what one client can make the server hold for it
  * @param lineBytes bytes of an inline request, or of a line that says how many arguments or bytes follow
- * @param strangersArguments arguments of a request of a client that has yet to authenticate
- * @param strangersArgumentBytes bytes of one argument of such a client
+ * @param unauthenticatedArguments arguments of a request of a client that has yet to authenticate
+ * @param unauthenticatedArgumentBytes bytes of one argument of such a client
  */
 public record RequestLimits(
         int arguments,
         int argumentBytes,
         int requestBytes,
         int lineBytes,
-        int strangersArguments,
-        int strangersArgumentBytes) {
+        int unauthenticatedArguments,
+        int unauthenticatedArgumentBytes) {
 
     /** As Redis has them, except for arguments of at most 16 MiB (Redis: 512 MiB) and requests of at most 64 MiB. */
     public static final RequestLimits DEFAULT = new RequestLimits(1 << 20, 16 << 20, 64 << 20, 64 << 10, 10, 16 << 10);
@@ -29,8 +29,8 @@ public record RequestLimits(
         atLeast(1, argumentBytes, "argumentBytes");
         atLeast(1, requestBytes, "requestBytes");
         atLeast(1, lineBytes, "lineBytes");
-        atLeast(1, strangersArguments, "strangersArguments");
-        atLeast(1, strangersArgumentBytes, "strangersArgumentBytes");
+        atLeast(1, unauthenticatedArguments, "unauthenticatedArguments");
+        atLeast(1, unauthenticatedArgumentBytes, "unauthenticatedArgumentBytes");
         if (requestBytes > MOST_BYTES || lineBytes > requestBytes) {
             throw new IllegalArgumentException("requestBytes is " + requestBytes + " and lineBytes " + lineBytes
                     + "; requests have at most " + MOST_BYTES + " bytes, and lines are no longer than requests");

@@ -98,7 +98,7 @@ class DecoderFuzzTest {
     }
 
     @Test
-    void comparison_ofStrangersAndOthers_differs() {
+    void comparison_ofUnauthenticatedAndOtherClients_differs() {
         // The opposite: where the two decoders do not do the same, the comparison sees it.
         byte[] bytes = Wire.bytes(Wire.array("SET", "k", "v".repeat(50)));
         assertThat(DecodedStream.of(bytes, TIGHT, true)).isNotEqualTo(ReferenceDecoder.of(bytes, TIGHT, false));

@@ -96,7 +96,7 @@ final class ReferenceDecoder {
         if (count > limits.arguments()) {
             throw new Ended("invalid multibulk length");
         }
-        if (count > limits.strangersArguments() && !authenticated) {
+        if (count > limits.unauthenticatedArguments() && !authenticated) {
             throw new Ended("unauthenticated multibulk length");
         }
         List<String> arguments = new ArrayList<>();
@@ -109,7 +109,7 @@ final class ReferenceDecoder {
             if (length < 0 || length > limits.argumentBytes()) {
                 throw new Ended("invalid bulk length");
             }
-            if (length > limits.strangersArgumentBytes() && !authenticated) {
+            if (length > limits.unauthenticatedArgumentBytes() && !authenticated) {
                 throw new Ended("unauthenticated bulk length");
             }
             if (at - start + length + 2 > limits.requestBytes()) {
