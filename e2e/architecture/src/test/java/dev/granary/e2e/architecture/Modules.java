@@ -38,10 +38,13 @@ final class Modules {
             Map.entry("raft", Set.of("env", "log", MICRORAFT)),
             Map.entry("net", Set.of("env", "overlay", "schema")),
             Map.entry("resp", Set.of()),
+            Map.entry("keyed", Set.of("resp")),
             Map.entry("process", Set.of("env", "overlay", "schema")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
             Map.entry("client", Set.of("env", "overlay", "schema", "net", "serialization")),
-            Map.entry("storage", Set.of("env", "overlay", "schema", "net", "memory", "log", "process")),
+            Map.entry(
+                    "storage",
+                    Set.of("env", "overlay", "schema", "net", "memory", "log", "process", "resp", "keyed")),
             Map.entry("superpeer", Set.of("env", "overlay", "schema", "net", "log", "raft", "process")),
             Map.entry(
                     "simulation",
