@@ -12,6 +12,14 @@ public final class KeyCommands {
     private final Map<String, KeyCommand> byName = new HashMap<>();
 
     public KeyCommands() {
+        BitCommands.addTo(byName);
+        BitfieldCommands.addTo(byName);
+        CounterCommands.addTo(byName);
+        DumpCommands.addTo(byName);
+        ExpiryCommands.addTo(byName);
+        GenericCommands.addTo(byName);
+        LcsCommand.addTo(byName);
+        RangeCommands.addTo(byName);
         StringCommands.addTo(byName);
     }
 
