@@ -1,0 +1,19 @@
+package dev.granary.keyed.command;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Compares {@link RangeCommands} with what a real redis-server replied. */
+class RangeCommandsTest {
+
+    static List<Recording.Section> sections() {
+        return Recording.of("ranges.txt");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("sections")
+    void run_recordedRequests_repliesAsRedisDid(Recording.Section section) {
+        section.check();
+    }
+}
