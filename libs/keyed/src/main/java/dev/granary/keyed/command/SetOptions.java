@@ -101,6 +101,11 @@ final class SetOptions {
         return get;
     }
 
+    /** Whether what the key stood for before matters. */
+    boolean needsOld() {
+        return onlyIfAbsent || onlyIfPresent || get || keepTime;
+    }
+
     /** Whether the key expires when it would have done. */
     boolean keepTime() {
         return keepTime;

@@ -4,6 +4,7 @@ import dev.granary.keyed.KeyEntry;
 import dev.granary.keyed.ValueType;
 import dev.granary.resp.command.CommandErrors;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The commands on strings that read and replace whole values. */
 final class StringCommands {
@@ -98,9 +99,7 @@ final class StringCommands {
         SetOptions options = SetOptions.ofSet(call);
         byte[] key = call.argument(1);
         long expiresAt = options.expiresAt(call);
-        KeyEntry old = options.get()
-                ? call.find(key, ValueType.STRING)
-                : call.keys().find(key);
+        KeyEntry old = options.needsOld() ? old(call, key, options.get()) : null;
         boolean sets = old == null ? !options.onlyIfPresent() : !options.onlyIfAbsent();
         if (sets) {
             Strings.put(call, key, call.argument(2), options.keepTime() ? Strings.expiry(old) : expiresAt);
@@ -112,6 +111,10 @@ final class StringCommands {
         } else {
             call.reply().nothing();
         }
+    }
+
+    private static @Nullable KeyEntry old(CommandCall call, byte[] key, boolean mustBeString) {
+        return mustBeString ? call.find(key, ValueType.STRING) : call.keys().find(key);
     }
 
     private static void setex(CommandCall call, TimeForm form) {

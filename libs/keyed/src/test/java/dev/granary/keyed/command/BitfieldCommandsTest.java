@@ -4,7 +4,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares {@link BitfieldCommands} with what a real redis-server replied. */
+/** Compares {@link BitfieldCommands}, with {@link BitfieldOperation}, with what a real redis-server replied. */
 class BitfieldCommandsTest {
 
     static List<Recording.Section> sections() {

@@ -27,6 +27,7 @@ final class CommandRig {
 
     private final Keyspace keys;
     private final Protocol protocol;
+    private final ByteBuf out = Unpooled.buffer();
 
     CommandRig(Protocol protocol) {
         this(protocol, withHash());
@@ -46,6 +47,11 @@ final class CommandRig {
 
     Keyspace keys() {
         return keys;
+    }
+
+    /** Returns how many bytes the last command has written. */
+    int replyBytes() {
+        return out.readableBytes();
     }
 
     /** Returns the reply to a line as Redis reads it from people. */
@@ -75,7 +81,7 @@ final class CommandRig {
     }
 
     private String reply(Request request) {
-        ByteBuf out = Unpooled.buffer();
+        out.clear();
         ReplyWriter writer = new ReplyWriter(out, protocol);
         Command command = TABLE.find(request);
         if (command == null) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares {@link StringCommands} with what a real redis-server replied. */
+/** Compares {@link StringCommands}, with {@link SetOptions}, with what a real redis-server replied. */
 class StringCommandsTest {
 
     static List<Recording.Section> sections() {
