@@ -13,6 +13,9 @@ public final class HeapKeyspace implements Keyspace {
     private final TreeMap<byte[], KeyEntry> entries = new TreeMap<>(Comparator.nullsFirst(Arrays::compareUnsigned));
     private long nowMillis = 1_000_000;
 
+    /** Without keys. */
+    public HeapKeyspace() {}
+
     /** Sets the time. */
     public void nowMillis(long millis) {
         nowMillis = millis;

@@ -1,8 +1,8 @@
 package dev.granary.keyed.command;
 
+import dev.granary.resp.Decimal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import dev.granary.resp.Decimal;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -15,8 +15,8 @@ record BitfieldType(boolean signed, int bits) {
     /** All types have less; so a longer text that is cut is none either. */
     static final int MOST_CHARACTERS = 8;
 
-    private static final String INVALID = "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not"
-            + " supported but i64 is.";
+    private static final String INVALID =
+            "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not" + " supported but i64 is.";
 
     /**
      * Reads a type.

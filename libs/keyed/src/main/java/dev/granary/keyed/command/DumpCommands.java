@@ -31,8 +31,8 @@ final class DumpCommands {
         }
         DumpForm form = FORMS.get(entry.type());
         if (form == null) {
-            throw new CommandException(
-                    "ERR DUMP has no form for a value of the type " + entry.type().word());
+            throw new CommandException("ERR DUMP has no form for a value of the type "
+                    + entry.type().word());
         }
         DumpWriter out = new DumpWriter();
         form.write(entry.content(), out);

@@ -59,7 +59,7 @@ final class DumpReader {
         if ((first & FORM) == 0) {
             length = first;
         } else if ((first & FORM) == DumpWriter.TWO_BYTES) {
-            length = ((first & ~FORM) << Byte.SIZE) | unsignedByte();
+            length = (((long) first & ~FORM) << Byte.SIZE) | unsignedByte();
         } else if (first == DumpWriter.FOUR_BYTES_FOLLOW) {
             need(Integer.BYTES);
             length = in.readUnsignedInt();

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 /**
- * Writes a dump. Strings are not compressed: Redis reads them as well. Lengths have one byte up to 63, two up to 16,383,
- * else five.
+ * Writes a dump. Strings are not compressed: Redis reads them as well. Lengths have one byte up to 63, two up to
+ * 16,383, else five.
  */
 final class DumpWriter {
 

@@ -52,7 +52,9 @@ final class ExpiryCommands {
                 case "XX" -> conditions.add(Condition.XX);
                 case "GT" -> conditions.add(Condition.GT);
                 case "LT" -> conditions.add(Condition.LT);
-                default -> throw new CommandException("ERR Unsupported option " + call.request().text(i));
+                default ->
+                    throw new CommandException(
+                            "ERR Unsupported option " + call.request().text(i));
             }
         }
         if (conditions.contains(Condition.NX) && conditions.size() > 1) {

@@ -108,8 +108,8 @@ final class GenericCommands {
 
     private static void checkDatabase(long number) {
         if (number != (int) number) {
-            throw new CommandException("ERR value is out of range, value must between " + Integer.MIN_VALUE + " and "
-                    + Integer.MAX_VALUE);
+            throw new CommandException(
+                    "ERR value is out of range, value must between " + Integer.MIN_VALUE + " and " + Integer.MAX_VALUE);
         }
         if (number != 0) {
             throw new CommandException("ERR DB index is out of range");

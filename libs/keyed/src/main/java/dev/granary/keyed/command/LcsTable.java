@@ -30,8 +30,7 @@ final class LcsTable {
         this.b = b;
         columns = b.length + 1;
         if ((long) (a.length + 1) * columns * Integer.BYTES > Strings.MOST_BYTES) {
-            throw new CommandException(
-                    "ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
+            throw new CommandException("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
         }
         lengths = new int[(a.length + 1) * columns];
         for (int i = 1; i <= a.length; i++) {

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with a fraction as Redis computes with it on x86-64: a {@code long double} with 64 bits of precision. So sums
- * and their texts are the same, digit for digit. Does not change.
+ * A number with a fraction as Redis computes with it on x86-64: a {@code long double} with 64 bits of precision. So
+ * sums and their texts are the same, digit for digit. Does not change.
  *
  * <p>Numbers below the least normal one, 3.4e-4932, keep more bits here. Their texts have 17 digits and are "0" anyway.
  */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Strings {
 
     /**
-     * The most bytes that a key and its value have together. Both are in one chunk, which has at most 8 MiB; the rest is
-     * for what a chunk says about them. In place of Redis's {@code proto-max-bulk-len}.
+     * The most bytes that a key and its value have together. Both are in one chunk, which has at most 8 MiB; the rest
+     * is for what a chunk says about them. In place of Redis's {@code proto-max-bulk-len}.
      */
     static final int MOST_BYTES = (8 << 20) - 64;
 

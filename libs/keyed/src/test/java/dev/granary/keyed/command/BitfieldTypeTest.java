@@ -23,7 +23,8 @@ class BitfieldTypeTest {
             BigInteger least = signed ? BigInteger.TWO.pow(bits - 1).negate() : BigInteger.ZERO;
             BigInteger most = BigInteger.TWO.pow(signed ? bits - 1 : bits).subtract(BigInteger.ONE);
             BigInteger exact = BigInteger.valueOf(value).add(BigInteger.valueOf(increment));
-            BigInteger wrapped = exact.subtract(least).mod(BigInteger.TWO.pow(bits)).add(least);
+            BigInteger wrapped =
+                    exact.subtract(least).mod(BigInteger.TWO.pow(bits)).add(least);
 
             assertThat(type.sum(value, increment))
                     .as("%s: %d + %d", type, value, increment)

@@ -102,7 +102,8 @@ final class CommandRig {
                 case '\r' -> text.append("\\r");
                 case '\n' -> text.append("\\n");
                 case '\\' -> text.append("\\\\");
-                default -> text.append(next >= ' ' && next < 0x7f ? String.valueOf(next) : "\\x%02x".formatted((int) next));
+                default ->
+                    text.append(next >= ' ' && next < 0x7f ? String.valueOf(next) : "\\x%02x".formatted((int) next));
             }
         }
         return text.toString();

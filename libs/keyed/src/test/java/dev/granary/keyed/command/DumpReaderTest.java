@@ -31,7 +31,8 @@ class DumpReaderTest {
             assertThat(read(dumpOf(content))).isEqualTo(content);
         }
         for (int i = 0; i < 1000; i++) {
-            byte[] number = Long.toString(random.nextLong() >> random.nextInt(64)).getBytes(StandardCharsets.US_ASCII);
+            byte[] number =
+                    Long.toString(random.nextLong() >> random.nextInt(64)).getBytes(StandardCharsets.US_ASCII);
             assertThat(read(dumpOf(number))).isEqualTo(number);
         }
     }

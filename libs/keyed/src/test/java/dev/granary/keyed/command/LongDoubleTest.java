@@ -29,8 +29,10 @@ class LongDoubleTest {
             // Quarters: the sum has at most 64 bits.
             BigDecimal a = BigDecimal.valueOf(random.nextLong() >> 2).divide(BigDecimal.valueOf(4));
             BigDecimal b = BigDecimal.valueOf(random.nextLong() >> 2).divide(BigDecimal.valueOf(4));
-            String sum = a.add(b).signum() == 0 ? "0" : a.add(b).stripTrailingZeros().toPlainString();
-            assertThat(number(a.toPlainString()).plus(number(b.toPlainString()))).hasToString(sum);
+            String sum =
+                    a.add(b).signum() == 0 ? "0" : a.add(b).stripTrailingZeros().toPlainString();
+            assertThat(number(a.toPlainString()).plus(number(b.toPlainString())))
+                    .hasToString(sum);
         }
     }
 

@@ -54,7 +54,9 @@ final class Recording {
     private static List<String> lines(String file) {
         try (InputStream in = Recording.class.getResourceAsStream("/recorded/" + file)) {
             assertThat(in).as(file).isNotNull();
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -29,8 +29,10 @@ class StringsTest {
 
     @Test
     void set_keyAndValueUpToTheLimit_isTakenAndNoMore() {
-        assertThat(rig.run(bytes("SET"), bytes("key"), value(Strings.MOST_BYTES - 3))).isEqualTo("+OK\\r\\n");
-        assertThat(rig.run(bytes("SET"), bytes("key"), value(Strings.MOST_BYTES - 2))).isEqualTo(TOO_LONG);
+        assertThat(rig.run(bytes("SET"), bytes("key"), value(Strings.MOST_BYTES - 3)))
+                .isEqualTo("+OK\\r\\n");
+        assertThat(rig.run(bytes("SET"), bytes("key"), value(Strings.MOST_BYTES - 2)))
+                .isEqualTo(TOO_LONG);
         assertThat(length("key")).isEqualTo(Strings.MOST_BYTES - 3);
         assertThat(rig.run("APPEND key x")).isEqualTo(TOO_LONG);
         assertThat(rig.run("SETRANGE key 0 y")).isEqualTo(":" + (Strings.MOST_BYTES - 3) + "\\r\\n");
