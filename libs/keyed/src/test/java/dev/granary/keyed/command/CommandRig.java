@@ -97,7 +97,8 @@ final class CommandRig {
 
     private static String escaped(String reply) {
         StringBuilder text = new StringBuilder();
-        for (char next : reply.toCharArray()) {
+        for (int i = 0; i < reply.length(); i++) {
+            char next = reply.charAt(i);
             switch (next) {
                 case '\r' -> text.append("\\r");
                 case '\n' -> text.append("\\n");
