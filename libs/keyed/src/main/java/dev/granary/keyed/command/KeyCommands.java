@@ -21,6 +21,12 @@ public final class KeyCommands {
         LcsCommand.addTo(byName);
         RangeCommands.addTo(byName);
         StringCommands.addTo(byName);
+        HashCommands.addTo(byName);
+        HashWriteCommands.addTo(byName);
+        HashScan.addTo(byName);
+        HashRandomFields.addTo(byName);
+        KeyspaceCommands.addTo(byName);
+        ObjectCommands.addTo(byName);
     }
 
     /** Returns whether a command by this name is one on keys. */
