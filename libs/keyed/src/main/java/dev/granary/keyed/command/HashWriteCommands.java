@@ -150,29 +150,26 @@ final class HashWriteCommands {
     }
 
     private static void hincrbyfloat(CommandCall call) {
-        ExtendedFloat increment = ExtendedFloat.parse(call.argument(3));
-        if (increment == null) {
-            throw new CommandException(CommandException.NOT_A_FLOAT);
-        }
-        if (increment.isInfinite()) {
+        LongDouble increment = LongDouble.parse(call.argument(3));
+        if (!increment.isFinite()) {
             throw new CommandException("ERR value is NaN or Infinity");
         }
         byte[] key = call.argument(1);
         byte[] field = call.argument(2);
         KeyEntry entry = call.find(key, ValueType.HASH);
-        ExtendedFloat before = ExtendedFloat.ZERO;
+        LongDouble before = LongDouble.ZERO;
         if (entry != null) {
             HashPairs pairs = new HashPairs(entry.content());
-            before = pairs.find(field) ? ExtendedFloat.parse(pairs.value()) : before;
+            before = pairs.find(field) ? LongDouble.read(pairs.value()) : before;
         }
         if (before == null) {
             throw new CommandException("ERR hash value is not a float");
         }
-        ExtendedFloat after = before.plus(increment);
-        if (after.isInfinite()) {
+        LongDouble after = before.plus(increment);
+        if (!after.isFinite()) {
             throw new CommandException("ERR increment would produce NaN or Infinity");
         }
-        byte[] text = after.text().getBytes(StandardCharsets.US_ASCII);
+        byte[] text = after.toString().getBytes(StandardCharsets.US_ASCII);
         setOne(call, key, entry, field, text);
         call.reply().bulk(text);
     }

@@ -34,7 +34,7 @@ class KeyedComparison {
 
     /** Replies that depend on chance, or on how a value came about. */
     private static final Set<String> SHAPE =
-            Set.of("randomkey", "hrandfield", "memory|usage", "object|encoding", "object|refcount", "object|idletime");
+            Set.of("dump", "randomkey", "hrandfield", "memory|usage", "object|encoding", "object|refcount", "object|idletime");
 
     /** Replies that depend on the clock. */
     private static final Set<String> NEAR = Set.of("ttl", "pttl", "expiretime", "pexpiretime");

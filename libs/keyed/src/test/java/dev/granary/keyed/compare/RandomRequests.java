@@ -21,7 +21,12 @@ final class RandomRequests {
             "", "x", " 1", "1 ", "123456789.123456789", "99999999999999999999", "1.7976931348623157e308");
     private static final List<String> STRANGE_TIMES = List.of(
             "0", "-1", "x", "", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854776",
-            "9223372036854775", "99999999999999999999", "1", "1600000000");
+            "9223372036854775", "99999999999999999999", "1600000000");
+
+    /** What takes the place of other arguments. No small numbers: as times to live they would be over too soon. */
+    private static final List<String> STRANGE = List.of(
+            "0", "-1", "x", "", "9223372036854775807", "9223372036854775808", "NX", "get", "*", "\0", "1.5", "-inf");
+
     private static final List<String> FIELD_TYPES = List.of(
             "u1", "u2", "u8", "u16", "u31", "u32", "u63", "u64", "i1", "i2", "i8", "i13", "i32", "i63", "i64", "i65",
             "u0", "x8", "u", "i8x");
@@ -82,7 +87,7 @@ final class RandomRequests {
     private void damage(List<String> arguments) {
         int at = 1 + random.nextInt(arguments.size());
         switch (random.nextInt(3)) {
-            case 0 -> arguments.add(at, word(pick(List.of("I", "S", "V", "X", "F"))));
+            case 0 -> arguments.add(at, pick(STRANGE));
             case 1 -> {
                 if (at < arguments.size()) {
                     arguments.remove(at);
@@ -90,7 +95,7 @@ final class RandomRequests {
             }
             default -> {
                 if (at < arguments.size() && !arguments.contains("COUNT") && !arguments.contains("count")) {
-                    arguments.set(at, word(pick(List.of("I", "S", "V", "X", "F"))));
+                    arguments.set(at, pick(STRANGE));
                 }
             }
         }
@@ -141,6 +146,7 @@ final class RandomRequests {
             case "R" -> random.nextInt(10) == 0 ? pick(NUMBERS) : Integer.toString(random.nextInt(-9, 9));
             case "C" -> random.nextInt(8) == 0 ? pick(List.of("x", "", "00", "18446744073709551616", "1x")) : "0";
             case "G" -> pick(PATTERNS);
+            case "D" -> pick(DUMPS);
             default -> random.nextBoolean() ? word : word.toLowerCase(Locale.ROOT);
         };
     }
@@ -158,7 +164,7 @@ final class RandomRequests {
     private String offset() {
         return switch (random.nextInt(12)) {
             case 0 -> pick(List.of("x", "", "-9223372036854775808", "9223372036854775807", "4294967296", "#1", "#x", "#"));
-            case 1 -> Integer.toString(random.nextInt(70_000));
+            case 1 -> Integer.toString(random.nextInt(2_000));
             case 2 -> "#" + random.nextInt(9);
             case 3, 4 -> Integer.toString(-random.nextInt(20));
             default -> Integer.toString(random.nextInt(60));

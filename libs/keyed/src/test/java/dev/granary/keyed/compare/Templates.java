@@ -69,6 +69,7 @@ final class Templates {
     private static void keys(Map<String, String> all) {
         all.put("copy", "A A ?REPLACE ?DB:0");
         all.put("del", "*A");
+        all.put("dump", "A");
         all.put("exists", "*A");
         all.put("expire", "A T" + CONDITIONS);
         all.put("expireat", "A E" + CONDITIONS);
@@ -80,6 +81,7 @@ final class Templates {
         all.put("pttl", "A");
         all.put("rename", "A A");
         all.put("renamenx", "A A");
+        all.put("restore", "A M D ?REPLACE ?ABSTTL ?IDLETIME:I ?FREQ:I");
         all.put("touch", "*A");
         all.put("ttl", "A");
         all.put("type", "A");
