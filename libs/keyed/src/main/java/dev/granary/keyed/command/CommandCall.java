@@ -28,9 +28,16 @@ public record CommandCall(Command command, Request request, Keyspace keys, Reply
         return bytes;
     }
 
-    /** Returns an option in capitals, as text in which each byte is a character of its own. */
+    /** Returns an option in capitals. */
     public String option(int index) {
-        return request.text(index).toUpperCase(Locale.ROOT);
+        return text(index).toUpperCase(Locale.ROOT);
+    }
+
+    /** Returns an argument as text in which each byte is a character of its own. As in C, a zero ends it. */
+    public String text(int index) {
+        String text = request.text(index);
+        int zero = text.indexOf(0);
+        return zero < 0 ? text : text.substring(0, zero);
     }
 
     /**

@@ -52,9 +52,7 @@ final class ExpiryCommands {
                 case "XX" -> conditions.add(Condition.XX);
                 case "GT" -> conditions.add(Condition.GT);
                 case "LT" -> conditions.add(Condition.LT);
-                default ->
-                    throw new CommandException(
-                            "ERR Unsupported option " + call.request().text(i));
+                default -> throw new CommandException("ERR Unsupported option " + call.text(i));
             }
         }
         if (conditions.contains(Condition.NX) && conditions.size() > 1) {

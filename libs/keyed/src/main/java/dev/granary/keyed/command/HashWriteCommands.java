@@ -5,10 +5,7 @@ import dev.granary.keyed.ValueType;
 import dev.granary.keyed.hash.HashForm;
 import dev.granary.keyed.hash.HashPairs;
 import dev.granary.keyed.hash.HashTooLargeException;
-import dev.granary.resp.Decimal;
 import dev.granary.resp.command.CommandErrors;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -22,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class HashWriteCommands {
 
     private static final String TOO_LARGE =
-            "ERR hash exceeds maximum allowed size (" + HashForm.MOST_BYTES + " bytes with the lengths of its fields)";
+            "ERR hash exceeds maximum allowed size (" + Strings.MOST_BYTES + " bytes with its key)";
 
     private HashWriteCommands() {}
 
@@ -76,8 +73,10 @@ final class HashWriteCommands {
     }
 
     private static void put(CommandCall call, byte[] key, @Nullable KeyEntry before, byte[] content) {
-        long expires = before == null ? KeyEntry.NEVER : before.expiresAtMillis();
-        call.keys().put(key, ValueType.HASH, content, expires);
+        if (content.length > Strings.MOST_BYTES - key.length) {
+            throw new CommandException(TOO_LARGE);
+        }
+        call.keys().put(key, ValueType.HASH, content, Strings.expiry(before));
     }
 
     private static void hsetnx(CommandCall call) {
@@ -140,13 +139,11 @@ final class HashWriteCommands {
         if (!pairs.find(field)) {
             return 0;
         }
-        ByteBuf bytes = Unpooled.wrappedBuffer(content, pairs.valueStart(), pairs.valueLength());
-        long value = Decimal.parse(bytes, 0, pairs.valueLength(), Long.MIN_VALUE);
-        if (value == Long.MIN_VALUE
-                && Decimal.parse(bytes, 0, pairs.valueLength(), Long.MAX_VALUE) != Long.MIN_VALUE) {
+        try {
+            return Strings.integer(pairs.value());
+        } catch (CommandException noInteger) {
             throw new CommandException("ERR hash value is not an integer");
         }
-        return value;
     }
 
     private static void hincrbyfloat(CommandCall call) {

@@ -20,7 +20,7 @@ record ScanOptions(long cursor, @Nullable Glob pattern, long count, @Nullable St
 
     /** Returns the cursor that an argument is. As Redis does it, signs and nothing at all are allowed. */
     static long cursor(CommandCall call, int index) {
-        String text = call.request().text(index);
+        String text = call.text(index);
         if (text.isEmpty()) {
             return 0;
         }
@@ -53,7 +53,7 @@ record ScanOptions(long cursor, @Nullable Glob pattern, long count, @Nullable St
             } else if (option.equals("MATCH")) {
                 pattern = new Glob(call.argument(i + 1), false);
             } else if (option.equals("TYPE") && ofKeys) {
-                type = call.request().text(i + 1).toLowerCase(Locale.ROOT);
+                type = call.text(i + 1).toLowerCase(Locale.ROOT);
             } else {
                 throw new CommandException(CommandException.SYNTAX);
             }

@@ -35,7 +35,7 @@ class HashCommandsTest {
         local.answer("hset", "h", "a", "1");
 
         assertThat(local.answer("hset", "h", "b", "x".repeat(8 << 20)))
-                .startsWith("-ERR hash exceeds maximum allowed size (8388608 bytes");
+                .startsWith("-ERR hash exceeds maximum allowed size (8388544 bytes");
         assertThat(local.lines("hgetall h")).isEqualTo("*2|$1|a|$1|1|");
     }
 

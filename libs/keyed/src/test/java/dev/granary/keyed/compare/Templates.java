@@ -58,7 +58,7 @@ final class Templates {
 
     private static void bitmaps(Map<String, String> all) {
         all.put("bitcount", "S ?O:O ?BIT ?BYTE");
-        all.put("bitfield", "S *GET:Y:O|SET:Y:O:I|INCRBY:Y:O:I|OVERFLOW:WRAP|OVERFLOW:SAT|OVERFLOW:FAIL");
+        all.put("bitfield", "S *GET:Y:O|SET:Y:O:L|INCRBY:Y:O:L|OVERFLOW:WRAP|OVERFLOW:SAT|OVERFLOW:FAIL");
         all.put("bitfield_ro", "S *GET:Y:O");
         all.put("bitop", "*1AND|OR|XOR|NOT S *S");
         all.put("bitpos", "S B ?O ?O ?BIT ?BYTE");
