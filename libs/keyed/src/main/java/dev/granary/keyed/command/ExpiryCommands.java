@@ -92,7 +92,9 @@ final class ExpiryCommands {
             call.reply().integer(-1);
         } else {
             long millis = entry.expiresAtMillis() - (absolute ? 0 : call.keys().nowMillis());
-            call.reply().integer(inMillis ? millis : (millis + SECOND / 2) / SECOND);
+            // To the nearest second: without a sum, which would be too large for the last of all times.
+            long seconds = millis / SECOND + (millis % SECOND < SECOND / 2 ? 0 : 1);
+            call.reply().integer(inMillis ? millis : seconds);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.granary.keyed.command;
 import dev.granary.keyed.HeapKeyspace;
 import dev.granary.keyed.Keyspace;
 import dev.granary.keyed.ValueType;
+import dev.granary.keyed.hash.HashForm;
 import dev.granary.resp.Protocol;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
@@ -41,7 +42,8 @@ final class CommandRig {
     private static Keyspace withHash() {
         HeapKeyspace keys = new HeapKeyspace();
         keys.nowMillis(NOW_MILLIS);
-        keys.put(new byte[] {'h'}, ValueType.HASH, new byte[0], Long.MAX_VALUE);
+        byte[] hash = HashForm.with(null, "field".getBytes(StandardCharsets.US_ASCII), "value".getBytes(StandardCharsets.US_ASCII));
+        keys.put(new byte[] {'h'}, ValueType.HASH, hash, Long.MAX_VALUE);
         return keys;
     }
 
