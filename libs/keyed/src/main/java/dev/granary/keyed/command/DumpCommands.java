@@ -14,7 +14,8 @@ import java.util.Map;
 final class DumpCommands {
 
     /** How values are written, by their types. */
-    private static final Map<ValueType, DumpForm> FORMS = Map.of(ValueType.STRING, new StringDump(), ValueType.HASH, new HashDump());
+    private static final Map<ValueType, DumpForm> FORMS =
+            Map.of(ValueType.STRING, new StringDump(), ValueType.HASH, new HashDump());
 
     private DumpCommands() {}
 

@@ -40,8 +40,8 @@ final class HashRandomFields {
         }
         long count = call.integer(2);
         if (count == Long.MIN_VALUE) {
-            throw new CommandException("ERR value is out of range, value must between " + -Long.MAX_VALUE + " and "
-                    + Long.MAX_VALUE);
+            throw new CommandException(
+                    "ERR value is out of range, value must between " + -Long.MAX_VALUE + " and " + Long.MAX_VALUE);
         }
         if (call.count() > 4 || (call.count() == 4 && !call.option(3).equals("WITHVALUES"))) {
             throw new CommandException(CommandException.SYNTAX);

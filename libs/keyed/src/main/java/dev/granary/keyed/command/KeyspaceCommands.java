@@ -115,7 +115,8 @@ final class KeyspaceCommands {
 
         @Override
         public void visit(byte[] key, KeyEntry entry) {
-            boolean ofType = options.type() == null || options.type().equals(entry.type().word());
+            boolean ofType =
+                    options.type() == null || options.type().equals(entry.type().word());
             if (ofType && (options.pattern() == null || matches(options.pattern(), key))) {
                 keys.add(key);
                 bytes += key.length;

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param count about how many to look at, at least 1
  * @param type that values must have, in small letters; null for all
  */
-record ScanOptions(long cursor, @Nullable Glob pattern, long count, @Nullable String type) {
+record ScanOptions(
+        long cursor,
+        @Nullable Glob pattern,
+        long count,
+        @Nullable String type) {
 
     private static final long DEFAULT_COUNT = 10;
     private static final Pattern NUMBER = Pattern.compile("([+-]?)([0-9]+)");

@@ -42,7 +42,8 @@ final class CommandRig {
     private static Keyspace withHash() {
         HeapKeyspace keys = new HeapKeyspace();
         keys.nowMillis(NOW_MILLIS);
-        byte[] hash = HashForm.with(null, "field".getBytes(StandardCharsets.US_ASCII), "value".getBytes(StandardCharsets.US_ASCII));
+        byte[] hash = HashForm.with(
+                null, "field".getBytes(StandardCharsets.US_ASCII), "value".getBytes(StandardCharsets.US_ASCII));
         keys.put(new byte[] {'h'}, ValueType.HASH, hash, Long.MAX_VALUE);
         return keys;
     }

@@ -47,7 +47,8 @@ class HashCommandsTest {
         long time = local.keys().nowMillis() + 500;
         local.keys().put(key, entry.type(), entry.content(), time);
 
-        for (String change : new String[] {"hset h c 1", "hsetnx h d 1", "hincrby h a 1", "hincrbyfloat h a 1", "hdel h a"}) {
+        for (String change :
+                new String[] {"hset h c 1", "hsetnx h d 1", "hincrby h a 1", "hincrbyfloat h a 1", "hdel h a"}) {
             local.lines(change);
             assertThat(local.keys().find(key).expiresAtMillis()).as(change).isEqualTo(time);
         }

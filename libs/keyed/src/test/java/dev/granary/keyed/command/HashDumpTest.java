@@ -57,15 +57,21 @@ class HashDumpTest {
         bytes[0] = (byte) bytes.length;
 
         assertThat(Listpack.read(bytes).stream().map(each -> new String(each, StandardCharsets.US_ASCII)))
-                .containsExactlyElementsOf(List.of(
-                        "127", "-255", "-4096", "ab", "-32768", "-8388608", "2147483647", "a", "z"));
+                .containsExactlyElementsOf(
+                        List.of("127", "-255", "-4096", "ab", "-32768", "-8388608", "2147483647", "a", "z"));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "07000000000000", "0700000000007f", "08000000000001ff", "0700000000fe01", "08000000000001ffff",
-                "0800000000008561ff", "0c0000000000f0ffffff7fff"
+                "",
+                "07000000000000",
+                "0700000000007f",
+                "08000000000001ff",
+                "0700000000fe01",
+                "08000000000001ffff",
+                "0800000000008561ff",
+                "0c0000000000f0ffffff7fff"
             })
     void read_damagedListpack_isRefused(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);

@@ -36,8 +36,25 @@ class LongDoubleReadTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " 1", "1 ", "1x", "nan", "1e", "0x", "0x1p", ".", "-", "1e4933", "1e-4960", "1e999999999999",
-                "0x1p16384", "0x1p-16500", "1.2.3", "--1", "1\0", "inf1"
+                "",
+                " 1",
+                "1 ",
+                "1x",
+                "nan",
+                "1e",
+                "0x",
+                "0x1p",
+                ".",
+                "-",
+                "1e4933",
+                "1e-4960",
+                "1e999999999999",
+                "0x1p16384",
+                "0x1p-16500",
+                "1.2.3",
+                "--1",
+                "1\0",
+                "inf1"
             })
     void read_whatIsNoNumberOrOutOfRange_isNothing(String text) {
         assertThat(read(text)).isNull();

@@ -35,8 +35,15 @@ class KeyedComparison {
     private static final Set<String> UNORDERED_PAIRS = Set.of("hgetall", "hscan");
 
     /** Replies that depend on chance, on how a value came about, or on when Redis removes what has expired. */
-    private static final Set<String> SHAPE =
-            Set.of("dbsize", "dump", "randomkey", "hrandfield", "memory|usage", "object|encoding", "object|refcount", "object|idletime");
+    private static final Set<String> SHAPE = Set.of(
+            "dbsize",
+            "dump",
+            "randomkey",
+            "hrandfield",
+            "memory|usage",
+            "object|encoding",
+            "object|refcount",
+            "object|idletime");
 
     /** Replies that depend on the clock. */
     private static final Set<String> NEAR = Set.of("ttl", "pttl", "expiretime", "pexpiretime");
@@ -92,7 +99,9 @@ class KeyedComparison {
             for (int i = 0; i < sent.size(); i++) {
                 byte[] bytes = local.answerAll(sent.get(i));
                 Reply reply = Reply.read(bytes, 0, bytes.length);
-                if (reply == null || reply.end() != bytes.length || !equal(asked.get(i), expected.get(i), reply, i >= BATCH)) {
+                if (reply == null
+                        || reply.end() != bytes.length
+                        || !equal(asked.get(i), expected.get(i), reply, i >= BATCH)) {
                     differences.add("seed " + seed + " " + protocol + ", request " + (batch * asked.size() + i) + ": "
                             + shown(Arrays.toString(asked.get(i)))
                             + "\n  Redis " + shown(expected.get(i).exact())
@@ -130,9 +139,7 @@ class KeyedComparison {
         if (name.equals("lcs") && actual.text().startsWith("ERR Insufficient memory")) {
             return true; // A table of Redis may take 64 times as much.
         }
-        return NEAR.contains(name)
-                ? expected.isNear(actual)
-                : expected.exact().equals(actual.exact());
+        return NEAR.contains(name) ? expected.isNear(actual) : expected.exact().equals(actual.exact());
     }
 
     private static String shown(String text) {
@@ -146,8 +153,17 @@ class KeyedComparison {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "0", "9999", "10000", "-1", "9223372036854775807", "9223372036854775808", "007", "text", "",
-                "12345678901234567890123456789012345678901234", "123456789012345678901234567890123456789012345"
+                "0",
+                "9999",
+                "10000",
+                "-1",
+                "9223372036854775807",
+                "9223372036854775808",
+                "007",
+                "text",
+                "",
+                "12345678901234567890123456789012345678901234",
+                "123456789012345678901234567890123456789012345"
             })
     void encoding_ofValueJustSet_isThatOfRedis(String value) throws Exception {
         compareEncoding(List.<String[]>of(new String[] {"set", "k", value}));
@@ -172,7 +188,8 @@ class KeyedComparison {
         all.add(new String[] {"object", "refcount", "k"});
         LocalKeys local = new LocalKeys(Protocol.RESP2);
         try (RedisConnection redis = new RedisConnection(Protocol.RESP2)) {
-            List<Reply> expected = redis.answers(all.stream().map(LocalKeys::request).toList());
+            List<Reply> expected =
+                    redis.answers(all.stream().map(LocalKeys::request).toList());
             for (int i = 0; i < all.size(); i++) {
                 byte[] bytes = local.answerAll(LocalKeys.request(all.get(i)));
                 Reply reply = Reply.read(bytes, 0, bytes.length);
@@ -198,7 +215,8 @@ class KeyedComparison {
                         List.of(LocalKeys.request("restore", read[1], "0", payload), LocalKeys.request(read)));
                 assertThat(replies.getFirst().exact()).isEqualTo("+OK()");
                 byte[] here = local.answerAll(LocalKeys.request(read));
-                assertThat(replies.getLast().unordered(true)).isEqualTo(Reply.read(here, 0, here.length).unordered(true));
+                assertThat(replies.getLast().unordered(true))
+                        .isEqualTo(Reply.read(here, 0, here.length).unordered(true));
             }
         }
     }
