@@ -61,7 +61,7 @@ final class HashRandomFields {
     }
 
     private SplittableRandom random(CommandCall call) {
-        return new SplittableRandom(call.keys().nowMillis() << 20 ^ calls.incrementAndGet());
+        return new SplittableRandom((call.keys().nowMillis() << 20) ^ calls.incrementAndGet());
     }
 
     private void one(CommandCall call) {

@@ -80,8 +80,8 @@ final class HashScan {
         for (int i = from; i < from + length; i++) {
             hash = (hash ^ content[i]) * 0x01000193;
         }
-        hash = (hash ^ hash >>> 16) * 0x85ebca6b;
-        hash = (hash ^ hash >>> 13) * 0xc2b2ae35;
-        return Integer.toUnsignedLong(hash ^ hash >>> 16);
+        hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+        hash = (hash ^ (hash >>> 13)) * 0xc2b2ae35;
+        return Integer.toUnsignedLong(hash ^ (hash >>> 16));
     }
 }

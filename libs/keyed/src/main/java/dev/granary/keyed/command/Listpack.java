@@ -66,10 +66,10 @@ final class Listpack {
         } else if (first < 0xc0) {
             return string(in, first & 0x3f);
         } else if (first < 0xe0) {
-            int unsigned = (first & 0x1f) << 8 | in.readUnsignedByte();
+            int unsigned = ((first & 0x1f) << 8) | in.readUnsignedByte();
             return digits(unsigned < 1 << 12 ? unsigned : unsigned - (1 << 13));
         } else if (first < 0xf0) {
-            return string(in, (first & 0xf) << 8 | in.readUnsignedByte());
+            return string(in, ((first & 0xf) << 8) | in.readUnsignedByte());
         }
         return switch (first) {
             case STRING_32 -> string(in, in.readIntLE());

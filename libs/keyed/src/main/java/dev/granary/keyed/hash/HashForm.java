@@ -41,12 +41,12 @@ public final class HashForm {
      */
     public static byte[] with(byte @Nullable [] content, byte[] field, byte[] value) {
         if (content == null) {
-            HashWriter out = new HashWriter(HashWriter.size(field, value));
+            HashWriter out = new HashWriter(HashWriter.size(field.length, value.length));
             out.pair(field, value);
             return out.bytes();
         }
         HashPairs pairs = new HashPairs(content);
-        HashWriter out = new HashWriter((long) content.length + HashWriter.size(field, value));
+        HashWriter out = new HashWriter((long) content.length + HashWriter.size(field.length, value.length));
         if (pairs.find(field)) {
             out.copy(content, pairs.first(), pairs.start(), pairs.index());
             out.pair(field, value);
@@ -68,7 +68,7 @@ public final class HashForm {
     public static byte[] withAll(byte @Nullable [] content, Map<ByteBuffer, byte[]> changes) {
         long bytes = content == null ? 0 : content.length;
         for (Map.Entry<ByteBuffer, byte[]> change : changes.entrySet()) {
-            bytes += HashWriter.size(change.getKey().array(), change.getValue());
+            bytes += HashWriter.size(change.getKey().remaining(), change.getValue().length);
         }
         HashWriter out = new HashWriter(bytes);
         Map<ByteBuffer, byte[]> fresh = changes;
@@ -84,8 +84,14 @@ public final class HashForm {
                 }
             }
         }
-        fresh.forEach((field, value) -> out.pair(field.array(), value));
+        fresh.forEach((field, value) -> out.pair(bytes(field), value));
         return out.bytes();
+    }
+
+    private static byte[] bytes(ByteBuffer field) {
+        byte[] bytes = new byte[field.remaining()];
+        field.get(field.position(), bytes);
+        return bytes;
     }
 
     /** Returns a hash that lacks fields; null when none is left. Returns the same bytes when it has none of them. */

@@ -14,9 +14,9 @@ final class HashWriter {
         body = new byte[(int) Math.min(bytes, HashForm.MOST_BYTES)];
     }
 
-    /** Returns how many bytes a field with its value takes. */
-    static long size(byte[] field, byte[] value) {
-        return (long) VarInt.size(field.length) + field.length + VarInt.size(value.length) + value.length;
+    /** Returns how many bytes a field with its value takes, by the lengths of both. */
+    static long size(int fieldBytes, int valueBytes) {
+        return (long) VarInt.size(fieldBytes) + fieldBytes + VarInt.size(valueBytes) + valueBytes;
     }
 
     int count() {
@@ -33,7 +33,7 @@ final class HashWriter {
 
     /** Adds a field with its value. */
     void pair(byte[] field, byte[] value) {
-        reserve(size(field, value));
+        reserve(size(field.length, value.length));
         length = bytes(field);
         length = bytes(value);
         count++;

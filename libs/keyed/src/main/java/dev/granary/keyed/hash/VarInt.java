@@ -25,7 +25,7 @@ final class VarInt {
         int next = at;
         int rest = value;
         while (rest > GROUP) {
-            bytes[next++] = (byte) (rest & GROUP | MORE);
+            bytes[next++] = (byte) ((rest & GROUP) | MORE);
             rest >>>= GROUP_BITS;
         }
         bytes[next++] = (byte) rest;
@@ -37,7 +37,7 @@ final class VarInt {
         int value = 0;
         for (int i = 0; i < MOST_BYTES; i++) {
             int next = bytes[at + i];
-            value |= (next & GROUP) << i * GROUP_BITS;
+            value |= (next & GROUP) << (i * GROUP_BITS);
             if (next >= 0) {
                 return value;
             }

@@ -28,6 +28,7 @@ class KeyedComparison {
     private static final int BATCH = 250;
     private static final int MOST_SHOWN = 6;
     private static final int MOST_EARLIER = 12;
+    private static final int MOST_CHARACTERS = 600;
 
     /** Replies whose elements have no order. */
     private static final Set<String> UNORDERED = Set.of("hkeys", "hvals", "keys", "scan");
@@ -144,7 +145,8 @@ class KeyedComparison {
 
     private static String shown(String text) {
         StringBuilder shown = new StringBuilder();
-        for (char next : text.substring(0, Math.min(600, text.length())).toCharArray()) {
+        for (int i = 0; i < Math.min(MOST_CHARACTERS, text.length()); i++) {
+            char next = text.charAt(i);
             shown.append(next < ' ' || next > '~' ? "\\x%02x".formatted((int) next) : String.valueOf(next));
         }
         return shown.toString();
