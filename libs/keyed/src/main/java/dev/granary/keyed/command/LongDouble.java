@@ -106,6 +106,13 @@ final class LongDouble {
 
     private static @Nullable LongDouble inRangeOfTwo(Digits digits, int power) {
         int two = power - 4 * digits.behindPoint;
+        int top = digits.whole.bitLength() + two;
+        if (digits.whole.signum() == 0) {
+            return ZERO;
+        }
+        if (top > POWER_LIMIT + 1 || top < LEAST_POWER) {
+            return null;
+        }
         if (two >= 0) {
             return inRange(new BigDecimal(digits.whole.shiftLeft(two)));
         }
