@@ -52,7 +52,7 @@ public final class LocalKeys {
 
     /** Returns the reply to words that blanks part, with the ends of its lines as bars. */
     public String lines(String words) {
-        return answer(words.split(" ")).replace("\r\n", "|");
+        return answer(words.split(" ", -1)).replace("\r\n", "|");
     }
 
     /** Returns the replies to requests that follow one another. */

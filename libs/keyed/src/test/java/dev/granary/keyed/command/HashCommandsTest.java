@@ -7,6 +7,7 @@ import dev.granary.keyed.LocalKeys;
 import dev.granary.keyed.ValueType;
 import dev.granary.resp.Protocol;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -43,14 +44,16 @@ class HashCommandsTest {
     void changes_ofAHashThatExpires_keepItsTime() {
         local.answer("hset", "h", "a", "1", "b", "2");
         byte[] key = LocalKeys.bytes("h");
-        KeyEntry entry = local.keys().find(key);
+        KeyEntry entry = Objects.requireNonNull(local.keys().find(key));
         long time = local.keys().nowMillis() + 500;
         local.keys().put(key, entry.type(), entry.content(), time);
 
         for (String change :
                 new String[] {"hset h c 1", "hsetnx h d 1", "hincrby h a 1", "hincrbyfloat h a 1", "hdel h a"}) {
             local.lines(change);
-            assertThat(local.keys().find(key).expiresAtMillis()).as(change).isEqualTo(time);
+            assertThat(Objects.requireNonNull(local.keys().find(key)).expiresAtMillis())
+                    .as(change)
+                    .isEqualTo(time);
         }
     }
 

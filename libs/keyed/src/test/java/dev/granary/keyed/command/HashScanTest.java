@@ -24,7 +24,7 @@ class HashScanTest {
         while (field.find()) {
             seen.add(field.group(1));
         }
-        return reply.split("\\|")[2];
+        return reply.split("\\|", -1)[2];
     }
 
     @Test

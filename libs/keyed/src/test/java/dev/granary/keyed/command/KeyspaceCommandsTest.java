@@ -47,7 +47,7 @@ class KeyspaceCommandsTest {
         String cursor = "0";
         int parts = 0;
         do {
-            String[] reply = local.lines("scan " + cursor + " count 30").split("\\|");
+            String[] reply = local.lines("scan " + cursor + " count 30").split("\\|", -1);
             cursor = reply[2];
             for (int i = 5; i < reply.length; i += 2) {
                 seen.add(reply[i]);
@@ -65,7 +65,7 @@ class KeyspaceCommandsTest {
             string(prefix + i);
         }
 
-        String[] reply = local.lines("scan 0 count 300").split("\\|");
+        String[] reply = local.lines("scan 0 count 300").split("\\|", -1);
 
         assertThat(reply[2]).isEqualTo("64");
         assertThat(reply[3]).isEqualTo("*64");

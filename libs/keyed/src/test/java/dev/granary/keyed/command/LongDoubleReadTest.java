@@ -3,7 +3,6 @@ package dev.granary.keyed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.keyed.LocalKeys;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LongDoubleReadTest {
 
-    private static @Nullable LongDouble read(String text) {
-        return LongDouble.read(LocalKeys.bytes(text));
+    private static LongDouble number(String text) {
+        return LongDouble.parse(LocalKeys.bytes(text));
     }
 
     /** What a redis-server 7.0.15 on x86 answers for the sums. */
@@ -30,7 +29,7 @@ class LongDoubleReadTest {
         "1e-4950, 0, 0",
     })
     void plus_twoNumbers_isTheSumThatRedisWrites(String one, String other, String sum) {
-        assertThat(read(one).plus(read(other)).toString()).isEqualTo(sum);
+        assertThat(number(one).plus(number(other)).toString()).isEqualTo(sum);
     }
 
     @ParameterizedTest
@@ -57,22 +56,22 @@ class LongDoubleReadTest {
                 "inf1"
             })
     void read_whatIsNoNumberOrOutOfRange_isNothing(String text) {
-        assertThat(read(text)).isNull();
+        assertThat(LongDouble.read(LocalKeys.bytes(text))).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"inf", "-inf", "+Infinity", "INF"})
     void read_infinity_isInfinite(String text) {
-        assertThat(read(text).isFinite()).isFalse();
+        assertThat(number(text).isFinite()).isFalse();
     }
 
     @Test
     void plus_overTheLargest_isInfinite() {
-        LongDouble large = read("1.1e4932");
+        LongDouble large = number("1.1e4932");
 
         assertThat(large.isFinite()).isTrue();
         assertThat(large.plus(large).isFinite()).isFalse();
-        assertThat(read("0e-99999999999999999999").plus(LongDouble.ZERO).toString())
+        assertThat(number("0e-99999999999999999999").plus(LongDouble.ZERO).toString())
                 .isEqualTo("0");
     }
 }

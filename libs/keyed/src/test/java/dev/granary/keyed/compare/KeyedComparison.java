@@ -194,8 +194,8 @@ class KeyedComparison {
                     redis.answers(all.stream().map(LocalKeys::request).toList());
             for (int i = 0; i < all.size(); i++) {
                 byte[] bytes = local.answerAll(LocalKeys.request(all.get(i)));
-                Reply reply = Reply.read(bytes, 0, bytes.length);
-                assertThat(reply == null ? "no reply" : reply.exact())
+                Reply reply = Reply.of(bytes);
+                assertThat(reply.exact())
                         .as(Arrays.toString(all.get(i)))
                         .isEqualTo(expected.get(i).exact());
             }
@@ -212,13 +212,13 @@ class KeyedComparison {
             redis.answers(List.of(LocalKeys.request("flushall")));
             for (String[] read : List.of(new String[] {"get", "s"}, new String[] {"hgetall", "h"})) {
                 byte[] dump = local.answerAll(LocalKeys.request("dump", read[1]));
-                String payload = Reply.read(dump, 0, dump.length).text();
+                String payload = Reply.of(dump).text();
                 List<Reply> replies = redis.answers(
                         List.of(LocalKeys.request("restore", read[1], "0", payload), LocalKeys.request(read)));
                 assertThat(replies.getFirst().exact()).isEqualTo("+OK()");
                 byte[] here = local.answerAll(LocalKeys.request(read));
                 assertThat(replies.getLast().unordered(true))
-                        .isEqualTo(Reply.read(here, 0, here.length).unordered(true));
+                        .isEqualTo(Reply.of(here).unordered(true));
             }
         }
     }

@@ -144,8 +144,8 @@ final class RandomRequests {
         if (name.startsWith("flush") && random.nextInt(20) != 0) {
             name = "get";
         }
-        List<String> arguments = new ArrayList<>(Arrays.asList(name.split("\\|")));
-        for (String part : String.valueOf(TEMPLATES.get(name)).split(" ")) {
+        List<String> arguments = new ArrayList<>(Arrays.asList(name.split("\\|", -1)));
+        for (String part : String.valueOf(TEMPLATES.get(name)).split(" ", -1)) {
             fill(part, arguments);
         }
         if (random.nextInt(25) == 0) {
@@ -184,7 +184,7 @@ final class RandomRequests {
             }
         } else if (part.startsWith("*")) {
             boolean once = part.startsWith("*1");
-            String[] choices = part.substring(once ? 2 : 1).split("\\|");
+            String[] choices = part.substring(once ? 2 : 1).split("\\|", -1);
             int most = fields > 100 ? 40 : 3;
             for (int i = once ? 0 : random.nextInt(most); i >= 0; i--) {
                 words(choices[random.nextInt(choices.length)], arguments);
@@ -195,7 +195,7 @@ final class RandomRequests {
     }
 
     private void words(String words, List<String> arguments) {
-        for (String word : words.split(":")) {
+        for (String word : words.split(":", -1)) {
             arguments.add(word(word));
         }
     }

@@ -3,6 +3,7 @@ package dev.granary.keyed.compare;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +31,23 @@ record Reply(char type, String text, List<Reply> elements, int end) {
         String line = text(bytes, from + 1, lineEnd);
         int at = lineEnd + 2;
         return switch (type) {
-            case '$', '=' -> {
-                int length = Integer.parseInt(line);
-                int end = length < 0 ? at : at + length + 2;
-                yield end > limit
-                        ? null
-                        : new Reply(type, length < 0 ? "(nothing)" : text(bytes, at, end - 2), List.of(), end);
-            }
+            case '$', '=' -> bulk(bytes, type, Integer.parseInt(line), at, limit);
             case '*', '~', '%', '>' -> array(bytes, type, line, at, limit);
             default -> new Reply(type, line, List.of(), at);
         };
+    }
+
+    /** Returns the reply at the beginning of bytes that hold all of it. */
+    static Reply of(byte[] bytes) {
+        return Objects.requireNonNull(read(bytes, 0, bytes.length), "the reply is not whole");
+    }
+
+    private static @Nullable Reply bulk(byte[] bytes, char type, int length, int from, int limit) {
+        if (length < 0) {
+            return new Reply(type, "(nothing)", List.of(), from);
+        }
+        int end = from + length + 2;
+        return end > limit ? null : new Reply(type, text(bytes, from, end - 2), List.of(), end);
     }
 
     private static @Nullable Reply array(byte[] bytes, char type, String line, int from, int limit) {
