@@ -189,7 +189,7 @@ public final class KeepingCluster implements AutoCloseable {
                 0,
                 "",
                 "",
-                false);
+                false, null);
     }
 
     private synchronized ChangeNameReply change(ChangeName change) {

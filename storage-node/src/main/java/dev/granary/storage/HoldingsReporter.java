@@ -132,7 +132,8 @@ final class HoldingsReporter {
                 description.failureZone(),
                 migrations.moves(),
                 nextCid,
-                page);
+                page,
+                description.redisAddress());
     }
 
     /** What was created here and never left, then what was learnt of ranges, then the zones of what is owned. */

@@ -235,7 +235,8 @@ public final class StorageNode implements HttpContent {
                     config.memoryBytes(),
                     config.machine(),
                     config.failureZone(),
-                    asleep == null ? 0 : asleep.dumpId());
+                    asleep == null ? 0 : asleep.dumpId(),
+                    null);
         } catch (IOException e) {
             listening.completeExceptionally(e);
             return;

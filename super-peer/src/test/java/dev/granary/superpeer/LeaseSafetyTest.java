@@ -105,7 +105,7 @@ class LeaseSafetyTest {
 
         private void open() {
             long sentNanos = now();
-            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", PEER, PEER, 1, "", "", 0);
+            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", PEER, PEER, 1, "", "", 0, null);
             Async.whenDone(
                     rpc.call(superPeer(), 0, MessageType.OPEN_LEASE, request, LEASE_NANOS),
                     world.environment().scheduler(),

@@ -87,7 +87,7 @@ class RequestRouterTest {
     }
 
     private void open() {
-        ring.call("s0", MessageType.OPEN_LEASE, new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0));
+        ring.call("s0", MessageType.OPEN_LEASE, new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0, null));
     }
 
     @Test

@@ -50,7 +50,7 @@ class ZoneNumbersTest {
     }
 
     private static OpenLease opening(long incarnation) {
-        return new OpenLease(NID, new UUID(7, 7), incarnation, "p", PEER, PEER, 4096, "", "", 0);
+        return new OpenLease(NID, new UUID(7, 7), incarnation, "p", PEER, PEER, 4096, "", "", 0, null);
     }
 
     /** Reserves {@code blocks} blocks of LIDs again and again, and returns the first refusal. */

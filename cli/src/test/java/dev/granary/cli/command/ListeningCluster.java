@@ -104,7 +104,7 @@ final class ListeningCluster implements AutoCloseable {
                     0,
                     "",
                     "",
-                    false);
+                    false, null);
             request.reply(new PeerList(1, List.of(peer), List.of(SUPER_PEER_NID), List.of()));
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(

@@ -249,7 +249,7 @@ final class ScriptedCluster {
                 0,
                 "",
                 "",
-                false);
+                false, null);
     }
 
     /** Acknowledges a change of chunks without carrying it out. */

@@ -133,7 +133,7 @@ class ClientClusterControlTest {
                 0,
                 "",
                 "",
-                false);
+                false, null);
     }
 
     private static ControlException failure(Runnable call) {

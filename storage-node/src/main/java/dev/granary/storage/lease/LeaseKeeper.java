@@ -280,7 +280,8 @@ public final class LeaseKeeper {
                 description.capacityBytes(),
                 description.machine(),
                 description.failureZone(),
-                description.resumeDump());
+                description.resumeDump(),
+                description.redisAddress());
         long sentNanos = clock.nanoTime();
         Target asked = arc.target(identity.nid());
         step(asked, MessageType.OPEN_LEASE, request, CALL_TIMEOUT_NANOS, (from, reply, failure) -> {

@@ -2,6 +2,7 @@ package dev.granary.storage.lease;
 
 import dev.granary.overlay.HostAddress;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a storage peer says about itself.
@@ -14,6 +15,7 @@ import java.util.UUID;
  * @param machine the label of the machine that it runs on, empty for none
  * @param failureZone the label of the failure zone that it runs in, empty for none
  * @param resumeDump the dump of its memory that it has from a planned stop, 0 for none
+ * @param redisAddress where it serves Redis clients, null when it does not
  */
 public record PeerDescription(
         UUID diskId,
@@ -23,4 +25,5 @@ public record PeerDescription(
         long capacityBytes,
         String machine,
         String failureZone,
-        long resumeDump) {}
+        long resumeDump,
+        @Nullable HostAddress redisAddress) {}

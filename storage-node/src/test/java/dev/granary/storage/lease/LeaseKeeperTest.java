@@ -38,7 +38,7 @@ class LeaseKeeperTest {
     private static final HostAddress ADDRESS = new HostAddress("peer", 7500);
     private static final PeerStatistics STATISTICS = new PeerStatistics(1, 2, 3, 4, 5, 6, 7);
     private static final PeerDescription DESCRIPTION =
-            new PeerDescription(new UUID(5, 5), "peer", ADDRESS, ADDRESS, 1 << 20, "", "", 0);
+            new PeerDescription(new UUID(5, 5), "peer", ADDRESS, ADDRESS, 1 << 20, "", "", 0, null);
 
     private final Simulation world = new Simulation(20_261_121);
     private final AnsweringSuperPeer superPeer = new AnsweringSuperPeer(world);

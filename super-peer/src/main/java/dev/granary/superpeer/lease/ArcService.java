@@ -300,7 +300,8 @@ public final class ArcService {
                 open.machine(),
                 open.failureZone(),
                 zones.plan(open.nid(), zones.blockOf(null), zones.blockOf(null)),
-                open.resumeDump());
+                open.resumeDump(),
+                open.redisAddress());
         CompletableFuture<ArcResult> commit = committer.commit(command);
         // When the outcome of the command is unknown, this leader admits no other incarnation.
         Async.whenDone(commit, (result, failure) -> {
@@ -613,7 +614,8 @@ public final class ArcService {
                 peer.closed() ? peer.epoch() : peer.epoch() - 1,
                 peer.machine(),
                 peer.failureZone(),
-                peer.parked());
+                peer.parked(),
+                peer.redisAddress());
     }
 
     /** Returns the peer if {@code incarnation} is its present one. If not, refuses the request and returns null. */

@@ -2,6 +2,7 @@ package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
 import dev.granary.schema.Code;
+import dev.granary.schema.Nullable;
 import dev.granary.schema.RecordTypes;
 import dev.granary.schema.U16;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.UUID;
  *
  * <pre>
  *  16 open peer       nid u16, diskId, incarnation i64, name, address, httpAddress, capacityBytes i64, lidCount i64,
- *                      machine, failureZone, list of new zones, resumeDump i64
+ *                      machine, failureZone, list of new zones, resumeDump i64, optional redisAddress
  *  17 reserve LIDs    nid u16, incarnation i64, fromLid i64, lidLimit i64, list of new zones
  *  18 close lease     nid u16, incarnation i64
  *  19 lease length    leaseNanos i64
@@ -47,6 +48,7 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param failureZone the label of the failure zone that it runs in, empty for none
      * @param zones for these LIDs, in ascending order
      * @param resumeDump the number of the dump of a parked incarnation that this one has loaded, 0 for none
+     * @param redisAddress where it serves Redis clients, null when it does not
      */
     @Code(16)
     record OpenPeer(
@@ -61,7 +63,8 @@ public sealed interface PeerCommand extends ArcCommand {
             String machine,
             String failureZone,
             List<NewZone> zones,
-            long resumeDump)
+            long resumeDump,
+            @Nullable HostAddress redisAddress)
             implements PeerCommand {
         public OpenPeer {
             zones = List.copyOf(zones);

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
+import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
 import java.util.UUID;
 
@@ -23,6 +24,7 @@ import java.util.UUID;
  * @param capacityBytes size of its chunk memory
  * @param machine the label of the machine that it runs on, empty for none
  * @param failureZone the label of the failure zone that it runs in, empty for none
+ * @param redisAddress where it serves Redis clients, null when it does not
  */
 public record PeerRecord(
         @U16 int nid,
@@ -40,7 +42,8 @@ public record PeerRecord(
         HostAddress httpAddress,
         long capacityBytes,
         String machine,
-        String failureZone) {
+        String failureZone,
+        @Nullable HostAddress redisAddress) {
 
     /** Returns the record of the same incarnation with what may change while it lives, such as addresses. */
     public PeerRecord at(PeerCommand.OpenPeer now) {
@@ -60,7 +63,8 @@ public record PeerRecord(
                 now.httpAddress(),
                 now.capacityBytes(),
                 now.machine(),
-                now.failureZone());
+                now.failureZone(),
+                now.redisAddress());
     }
 
     public PeerRecord withLidLimit(long newLidLimit) {
@@ -107,6 +111,7 @@ public record PeerRecord(
                 httpAddress,
                 capacityBytes,
                 machine,
-                failureZone);
+                failureZone,
+                redisAddress);
     }
 }

@@ -89,7 +89,7 @@ class ArcServicesTest {
 
     private static OpenLease opening(int nid) {
         HostAddress address = LoneNode.address("p" + nid);
-        return new OpenLease(nid, new UUID(1, nid), 7, "p", address, address, 4096, "", "", 0);
+        return new OpenLease(nid, new UUID(1, nid), 7, "p", address, address, 4096, "", "", 0, null);
     }
 
     private static ChangeName naming(long sequence, String name) {

@@ -66,7 +66,7 @@ class ArcTransfersTest {
                         request, open.nid(), services -> services.peers().openLease(request, open)));
         for (int nid : new int[] {THERE, HERE}) {
             ring.lone.reply(
-                    MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0));
+                    MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
         }
         ring.admit("s1", new Answers().to(MessageType.ARC_PART, this::piece));
     }
@@ -184,7 +184,7 @@ class ArcTransfersTest {
         Arc part = ring.view().ring().arcOf(OTHER);
         ArcState others = new ArcState();
         others.apply(new PeerCommand.OpenPeer(
-                THERE, new UUID(1, THERE), 7, "p", PEER, PEER, 4096, 100, "", "", List.of(), 0));
+                THERE, new UUID(1, THERE), 7, "p", PEER, PEER, 4096, 100, "", "", List.of(), 0, null));
         ByteBuf bytes = Unpooled.buffer();
         others.writePart(part, bytes);
         handedOut = ByteBufUtil.getBytes(bytes);
@@ -259,7 +259,7 @@ class ArcTransfersTest {
         assertThat(arc.transfers().partToRebuild()).isEqualTo(part);
         ArcState rebuilt = new ArcState();
         rebuilt.apply(new PeerCommand.OpenPeer(
-                THERE, new UUID(1, THERE), 7, "p", PEER, PEER, 4096, 100, "", "", List.of(), 0));
+                THERE, new UUID(1, THERE), 7, "p", PEER, PEER, 4096, 100, "", "", List.of(), 0, null));
         boolean[] taken = new boolean[2];
         ring.await(arc::isComplete);
         ring.lone.run(() -> {

@@ -65,7 +65,7 @@ class LookupsTest {
     private void open(int nid, long incarnation) {
         ring.lone.reply(
                 MessageType.OPEN_LEASE,
-                new OpenLease(nid, new UUID(1, nid), incarnation, "p", ADDRESS, ADDRESS, 4096, "", "", 0));
+                new OpenLease(nid, new UUID(1, nid), incarnation, "p", ADDRESS, ADDRESS, 4096, "", "", 0, null));
     }
 
     private LookupReply found(long cid) {

@@ -55,7 +55,7 @@ class ZoneStatusViewTest {
         epochs[peer]++;
         List<NewZone> zones = List.of(new NewZone(1000, members(peer), WANTED));
         state.apply(new PeerCommand.OpenPeer(
-                nid(peer), new UUID(1, peer), epochs[peer], "p", ADDRESS, ADDRESS, 1, 1000, "", "", zones, 0));
+                nid(peer), new UUID(1, peer), epochs[peer], "p", ADDRESS, ADDRESS, 1, 1000, "", "", zones, 0, null));
     }
 
     private void step() {

@@ -48,7 +48,7 @@ class ArcServiceTest {
     private final SimulatedRing ring = new SimulatedRing();
 
     private static OpenLease opening(UUID disk, long incarnation) {
-        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096, "", "", 0);
+        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096, "", "", 0, null);
     }
 
     private OpenLeaseReply open(long incarnation) {
@@ -159,7 +159,7 @@ class ArcServiceTest {
     @Test
     void openLease_superPeersNid_refused() {
         ring.startRing(1);
-        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "", 0);
+        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "", 0, null);
         assertThat(ring.refusal("s0", MessageType.OPEN_LEASE, wrong).code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 

@@ -48,7 +48,7 @@ class LoneArcServiceTest {
 
     private static OpenLease opening(int nid) {
         HostAddress address = LoneNode.address("p" + nid);
-        return new OpenLease(nid, new UUID(1, nid), INCARNATION, "p", address, address, 4096, "", "", 0);
+        return new OpenLease(nid, new UUID(1, nid), INCARNATION, "p", address, address, 4096, "", "", 0, null);
     }
 
     private void renew(int nid) {

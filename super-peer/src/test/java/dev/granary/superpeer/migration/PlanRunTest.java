@@ -119,7 +119,7 @@ class PlanRunTest {
     private PlanRun drain() {
         HostAddress address = lone.serve("p", A, storagePeer);
         state.apply(
-                new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", address, address, 1, 1000, "", "", List.of(), 0));
+                new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", address, address, 1, 1000, "", "", List.of(), 0, null));
         PeerStatistics statistics = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
         for (int nid : new int[] {A, B}) {
             peers.add(new PeerInfo(
@@ -138,7 +138,7 @@ class PlanRunTest {
                     0,
                     "",
                     "",
-                    false));
+                    false, null));
         }
         return run(PlanKind.DRAIN, A, 0);
     }

@@ -19,7 +19,7 @@ class KnownPeersTest {
 
     private static PeerInfo peer(int nid, long epoch, PeerInfo.Drain drain) {
         return new PeerInfo(
-                nid, "p", ADDRESS, ADDRESS, true, 0, epoch, 1, 1, drain, 0, NOTHING, epoch - 1, "", "", false);
+                nid, "p", ADDRESS, ADDRESS, true, 0, epoch, 1, 1, drain, 0, NOTHING, epoch - 1, "", "", false, null);
     }
 
     @Test

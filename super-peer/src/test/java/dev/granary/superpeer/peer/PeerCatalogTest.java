@@ -42,7 +42,7 @@ class PeerCatalogTest {
     private static PeerInfo peer(int nid, boolean live) {
         PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 1, 0, 0);
         return new PeerInfo(
-                nid, "p", ADDRESS, ADDRESS, live, 0, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false);
+                nid, "p", ADDRESS, ADDRESS, live, 0, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false, null);
     }
 
     private List<PeerInfo> allOwn() {

@@ -36,6 +36,6 @@ final class Reports {
                 "",
                 List.of(),
                 nextCid,
-                List.of(ranges));
+                List.of(ranges), null);
     }
 }

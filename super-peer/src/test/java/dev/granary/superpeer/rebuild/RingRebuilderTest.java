@@ -80,7 +80,7 @@ class RingRebuilderTest {
                 "",
                 List.of(),
                 0,
-                List.of(ranges));
+                List.of(ranges), null);
     }
 
     private void serve(String name, int nid, HostAddress address, CidRange... ranges) {

@@ -21,6 +21,7 @@ final class CommandSamples {
     static final UUID DISK = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
     static final HostAddress ADDRESS = new HostAddress("p", 7500);
     static final HostAddress HTTP = new HostAddress("p", 7501);
+    static final HostAddress REDIS = new HostAddress("p", 6379);
 
     private static final UUID CLUSTER = new UUID(0x1112131415161718L, 0x191a1b1c1d1e1f20L);
     private static final long CID = Cid.of(0x8000, 5);
@@ -68,7 +69,8 @@ final class CommandSamples {
                         "m",
                         "z",
                         List.of(new NewZone(0x0102, MEMBERS, 2)),
-                        0x21),
+                        0x21,
+                        REDIS),
                 new PeerCommand.ReserveLids(0xC000, -2, 0x03, 0x0102, List.of(new NewZone(5, List.of(), 1))),
                 new PeerCommand.CloseLease(0x4000, 5),
                 new PeerCommand.SetLeaseLength(0x10),

@@ -85,7 +85,8 @@ final class SnapshotSamples {
                 CommandSamples.HTTP,
                 7,
                 "m",
-                "z");
+                "z",
+                CommandSamples.REDIS);
         return new ArcSnapshot.Peers(8, List.of(peer), List.of(new ArcSnapshot.Restored(0xC000, 9, 10)));
     }
 

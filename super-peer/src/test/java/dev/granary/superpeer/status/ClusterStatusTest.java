@@ -38,7 +38,7 @@ class ClusterStatusTest {
         HostAddress address = LoneNode.address("p");
         PeerStatistics statistics = new PeerStatistics(live ? 5 : 3, 0, 0, 0, 1 << 20, 0, 0);
         return new PeerInfo(
-                A, "p", address, address, live, 0, 1, 1, 1, PeerInfo.Drain.NONE, 0, statistics, 0, "", "", false);
+                A, "p", address, address, live, 0, 1, 1, 1, PeerInfo.Drain.NONE, 0, statistics, 0, "", "", false, null);
     }
 
     private static Answers telling(List<PeerInfo> peers, List<Integer> arcs, GroupVoters... groups) {

@@ -60,7 +60,7 @@ class StatusJsonTest {
                 1,
                 "m",
                 "",
-                false);
+                false, null);
     }
 
     @Test

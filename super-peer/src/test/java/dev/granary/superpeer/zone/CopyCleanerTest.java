@@ -74,7 +74,7 @@ class CopyCleanerTest {
                 "",
                 "",
                 List.of(new NewZone(100, list, list.size())),
-                0));
+                0, null));
     }
 
     private static CopyList.Held copy(int zone, long epoch) {
@@ -101,7 +101,7 @@ class CopyCleanerTest {
     private void known(int nid, boolean live, HostAddress address) {
         PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 1, 0, 0);
         peers.add(new PeerInfo(
-                nid, "p", address, address, live, 0, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false));
+                nid, "p", address, address, live, 0, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false, null));
     }
 
     private void rounds(int count) {

@@ -69,6 +69,7 @@ final class Rumours {
                 fencedEpoch,
                 peer.machine(),
                 peer.failureZone(),
-                peer.parked());
+                peer.parked(),
+                peer.redisAddress());
     }
 }

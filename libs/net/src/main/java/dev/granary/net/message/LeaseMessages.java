@@ -5,6 +5,7 @@ import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.schema.Coded;
+import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
 import dev.granary.schema.U8;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class LeaseMessages {
      * @param failureZone the label of the failure zone that it runs in, used in the same way; empty for none
      * @param resumeDump the dump of memory with which an earlier incarnation was parked and which this one has; 0 for
      *     none
+     * @param redisAddress where it serves Redis clients; null when it does not
      */
     public record OpenLease(
             @U16 int nid,
@@ -41,7 +43,8 @@ public final class LeaseMessages {
             long capacityBytes,
             String machine,
             String failureZone,
-            long resumeDump)
+            long resumeDump,
+            @Nullable HostAddress redisAddress)
             implements Message {}
 
     /**
@@ -192,6 +195,7 @@ public final class LeaseMessages {
      * @param machine the label of the machine that it runs on, empty for none
      * @param failureZone the label of the failure zone that it runs in, empty for none
      * @param parked whether it has stopped for a while with a dump of its memory, and nobody takes its place
+     * @param redisAddress where it serves Redis clients; null when it does not
      */
     public record PeerInfo(
             @U16 int nid,
@@ -209,7 +213,8 @@ public final class LeaseMessages {
             long fencedEpoch,
             String machine,
             String failureZone,
-            boolean parked)
+            boolean parked,
+            @Nullable HostAddress redisAddress)
             implements Message {
 
         /** Whether everything is leaving it or has left it. */

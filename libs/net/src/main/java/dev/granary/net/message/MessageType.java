@@ -99,6 +99,11 @@ import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.net.message.RingMessages.SwitchRing;
+import dev.granary.net.message.SlotGroupMessages.ExtendSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupLimit;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupList;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
@@ -304,6 +309,15 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<RestorePeer, Empty> RESTORE_PEER =
             new MessageType<>(0xa5, "restore-peer", RestorePeer.class, Empty.class);
 
+    // Slot groups: from owners, and who looks for owners, to the arc of the group.
+
+    public static final MessageType<OpenSlotGroup, SlotGroupPlace> OPEN_SLOT_GROUP =
+            new MessageType<>(0xb0, "open-slot-group", OpenSlotGroup.class, SlotGroupPlace.class);
+    public static final MessageType<ExtendSlotGroup, SlotGroupLimit> EXTEND_SLOT_GROUP =
+            new MessageType<>(0xb1, "extend-slot-group", ExtendSlotGroup.class, SlotGroupLimit.class);
+    public static final MessageType<Empty, SlotGroupList> LIST_SLOT_GROUPS =
+            new MessageType<>(0xb2, "list-slot-groups", Empty.class, SlotGroupList.class);
+
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
@@ -375,7 +389,10 @@ public record MessageType<Q extends Message, R extends Message>(
             RESTORE_PEER,
             SAVE_NAMES,
             LIST_NAME_COPIES,
-            FETCH_NAMES);
+            FETCH_NAMES,
+            OPEN_SLOT_GROUP,
+            EXTEND_SLOT_GROUP,
+            LIST_SLOT_GROUPS);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

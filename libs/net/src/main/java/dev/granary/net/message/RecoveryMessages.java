@@ -6,6 +6,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.schema.Coded;
 import dev.granary.schema.I32;
+import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
 import java.util.List;
 import java.util.UUID;
@@ -177,6 +178,7 @@ public final class RecoveryMessages {
      * @param moves migrations that it takes part in
      * @param nextCid the CID from which to ask next, 0 when there is nothing more
      * @param ranges that it owns, or knows others to own, ascending
+     * @param redisAddress where it serves Redis clients; null when it does not
      */
     public record Holdings(
             UUID clusterId,
@@ -200,7 +202,8 @@ public final class RecoveryMessages {
             String failureZone,
             List<Move> moves,
             long nextCid,
-            List<CidRange> ranges)
+            List<CidRange> ranges,
+            @Nullable HostAddress redisAddress)
             implements Message {
 
         /**

@@ -101,6 +101,11 @@ import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.net.message.RingMessages.SwitchRing;
+import dev.granary.net.message.SlotGroupMessages.ExtendSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupLimit;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupList;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
@@ -160,7 +165,7 @@ final class Samples {
                 samples,
                 MessageType.OPEN_LEASE,
                 new OpenLease(
-                        0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a", 17));
+                        0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a", 17, new HostAddress("r", 153)));
         request(samples, MessageType.RENEW_LEASE, new RenewLease(0x4000, INCARNATION, 9, STATISTICS));
         request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 39, 1L << 40));
         request(samples, MessageType.CLOSE_LEASE, new CloseLease(0x2000, INCARNATION));
@@ -176,6 +181,7 @@ final class Samples {
         zoneRequests(samples);
         restoreRequests(samples);
         nameCopies(samples);
+        slotGroups(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -305,7 +311,7 @@ final class Samples {
                 "z",
                 List.of(move),
                 135,
-                List.of(range));
+                List.of(range), new HostAddress("r", 154));
         reply(samples, MessageType.REPORT_HOLDINGS, holdings);
         reply(samples, MessageType.REBUILD_RING, new RebuildProgress(false, "waits", 136, List.of(0xC000)));
     }
@@ -354,6 +360,24 @@ final class Samples {
         reply(samples, MessageType.FETCH_NAMES, new NameList(List.of(new NameEntry("né", CID)), true));
     }
 
+    private static void slotGroups(Map<String, Sample> samples) {
+        Placement placement = new Placement(0x4000, new int[] {0x2000}, 156, 157, PlacementState.IN_SYNC);
+        request(samples, MessageType.OPEN_SLOT_GROUP, new OpenSlotGroup(0xFFFE, 0x4000, 158));
+        reply(
+                samples,
+                MessageType.OPEN_SLOT_GROUP,
+                new SlotGroupPlace(placement, 159, 0x4000, new HostAddress("s", 160)));
+        request(samples, MessageType.EXTEND_SLOT_GROUP, new ExtendSlotGroup(0x7FFE, 0x2000, 161, 162, 163));
+        reply(samples, MessageType.EXTEND_SLOT_GROUP, new SlotGroupLimit(placement, 164));
+        request(samples, MessageType.LIST_SLOT_GROUPS, new Empty());
+        SlotGroupList.Group group =
+                new SlotGroupList.Group(0xBFFE, 0x6000, 165, PlacementState.DEGRADED, 166, true);
+        reply(samples, MessageType.LIST_SLOT_GROUPS, new SlotGroupList(List.of(group)));
+        samples.put(
+                "slot-group-of-nobody",
+                new Sample(new SlotGroupPlace(null, 0, 0, null), MessageType.OPEN_SLOT_GROUP::readReply));
+    }
+
     private static void restoreRequests(Map<String, Sample> samples) {
         request(samples, MessageType.LIST_CREATORS, new ListCreators(0x8001, 0x0001));
         request(samples, MessageType.CREATOR_RANGES, new CreatorRanges(0x8000, CID));
@@ -397,7 +421,7 @@ final class Samples {
                 54,
                 "m-1",
                 "z-1",
-                true);
+                true, new HostAddress("r", 155));
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
         reply(samples, MessageType.GET_RING, new RingReply(ring));

@@ -233,7 +233,8 @@ final class PeerState implements ArcPart {
                 command.httpAddress(),
                 command.capacityBytes(),
                 command.machine(),
-                command.failureZone());
+                command.failureZone(),
+                command.redisAddress());
     }
 
     private ArcResult reserve(PeerCommand.ReserveLids command) {

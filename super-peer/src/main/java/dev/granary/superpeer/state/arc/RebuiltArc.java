@@ -227,7 +227,8 @@ public final class RebuiltArc {
                     head.httpAddress(),
                     head.capacityBytes(),
                     head.machine(),
-                    head.failureZone());
+                    head.failureZone(),
+                    head.redisAddress());
         }
         long highest = lids.getOrDefault(nid, Cid.MIN_LID);
         long firstLid = Math.min((highest / LID_LEAP + 1) * LID_LEAP, Cid.MAX_LID + 1);
@@ -248,7 +249,8 @@ public final class RebuiltArc {
                 head == null ? NOWHERE : head.httpAddress(),
                 head == null ? 0 : head.capacityBytes(),
                 head == null ? "" : head.machine(),
-                head == null ? "" : head.failureZone());
+                head == null ? "" : head.failureZone(),
+                head == null ? null : head.redisAddress());
     }
 
     private UUID diskOf(int nid) {

@@ -42,7 +42,7 @@ class ArcStateTest {
     private final ArcState state = new ArcState();
 
     private static OpenPeer open(int nid, UUID disk, long incarnation) {
-        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), 0);
+        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), 0, null);
     }
 
     private ReserveLids reserve(long incarnation, long limit) {
@@ -131,14 +131,14 @@ class ArcStateTest {
     void openPeer_sameIncarnation_onlyItsAddressesChange() {
         PeerRecord first = done(open(NID, DISK, 7));
         HostAddress moved = new HostAddress("q", 1);
-        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK, "", "", List.of(), 0));
+        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK, "", "", List.of(), 0, null));
         assertThat(again.address()).isEqualTo(moved);
         assertThat(again.epoch()).isEqualTo(first.epoch());
         assertThat(again.lidLimit()).isEqualTo(first.lidLimit());
     }
 
     private static OpenPeer resume(long incarnation, long dumpId) {
-        return new OpenPeer(NID, DISK, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), dumpId);
+        return new OpenPeer(NID, DISK, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), dumpId, null);
     }
 
     @Test
@@ -340,7 +340,7 @@ class ArcStateTest {
                         "",
                         "",
                         List.of(),
-                        0);
+                        0, null);
             case 2, 3 -> new ReserveLids(nid, incarnation, from, random.nextLong(2000), List.of());
             case 4 -> new CloseLease(nid, incarnation);
             default -> new SetLeaseLength(1 + random.nextLong(1000));

@@ -45,7 +45,7 @@ class ArcTransferTest {
 
     private static PeerCommand opening() {
         return new PeerCommand.OpenPeer(
-                NID, new UUID(1, 1), INCARNATION, "p", ADDRESS, ADDRESS, 4096, 100, "", "", List.of(), 0);
+                NID, new UUID(1, 1), INCARNATION, "p", ADDRESS, ADDRESS, 4096, 100, "", "", List.of(), 0, null);
     }
 
     private void openPeer() {

@@ -44,7 +44,7 @@ class PeerStateTest {
     private final PeerState peers = new PeerState(ranges);
 
     private static OpenPeer open(int nid, long incarnation, NewZone... zones) {
-        return new OpenPeer(nid, DISK, incarnation, "p", ADDRESS, ADDRESS, 4096, BLOCK, "m", "z", List.of(zones), 0);
+        return new OpenPeer(nid, DISK, incarnation, "p", ADDRESS, ADDRESS, 4096, BLOCK, "m", "z", List.of(zones), 0, null);
     }
 
     private static NewZone zone(long lids) {
@@ -111,7 +111,7 @@ class PeerStateTest {
         done(open(A, 7));
         done(new Park(A, 7, 77));
         useAllZoneNumbers(A);
-        OpenPeer resume = new OpenPeer(A, DISK, 8, "q", ADDRESS, ADDRESS, 1, BLOCK, "", "", List.of(zone(BLOCK)), 77);
+        OpenPeer resume = new OpenPeer(A, DISK, 8, "q", ADDRESS, ADDRESS, 1, BLOCK, "", "", List.of(zone(BLOCK)), 77, null);
 
         PeerRecord resumed = done(resume);
 
@@ -123,7 +123,7 @@ class PeerStateTest {
     @Test
     void open_afterARebuildThatDidNotLearnTheDisk_takesTheDiskOfTheNextIncarnation() {
         PeerRecord known = new PeerRecord(
-                A, RebuiltArc.UNKNOWN_DISK, 7, 0, 3, 1, 501, true, false, 0, "p", ADDRESS, ADDRESS, 1, "", "");
+                A, RebuiltArc.UNKNOWN_DISK, 7, 0, 3, 1, 501, true, false, 0, "p", ADDRESS, ADDRESS, 1, "", "", null);
         peers.rebuilt(List.of(known), 5);
         ranges.peerAdded(A, 3);
 

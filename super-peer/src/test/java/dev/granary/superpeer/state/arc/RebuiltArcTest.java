@@ -103,7 +103,7 @@ class RebuiltArcTest {
                 "",
                 moves,
                 0,
-                ranges);
+                ranges, null);
         return new PeerReport(head, ranges, copies);
     }
 
@@ -193,7 +193,7 @@ class RebuiltArcTest {
                 "",
                 List.of(),
                 0,
-                List.of());
+                List.of(), null);
         Placement taken = Placement.unreplicated(B, 3);
         ArcState state = build(
                 new PeerReport(later, List.of(range(A, 500, 899, Placement.unreplicated(A, 3))), List.of()),
@@ -211,7 +211,7 @@ class RebuiltArcTest {
         assertThat(at(state, Cid.of(GONE, 5)).state()).isEqualTo(PlacementState.LOST);
         assertThat(state.peer(GONE)).isNull();
         assertThat(state.find(Cid.of(B, 5))).isNull();
-        state.apply(new PeerCommand.OpenPeer(GONE, disk(GONE), 77, "g", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0));
+        state.apply(new PeerCommand.OpenPeer(GONE, disk(GONE), 77, "g", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0, null));
         assertThat(at(state, Cid.of(GONE, 5)).owner()).isEqualTo(GONE);
     }
 
@@ -298,7 +298,7 @@ class RebuiltArcTest {
         assertThat(at(state, Cid.of(A, 10)).owner()).isEqualTo(B);
         assertThat(at(state, Cid.of(A, 9)).state()).isEqualTo(PlacementState.LOST);
         ArcResult opened = state.apply(
-                new PeerCommand.OpenPeer(A, disk(A), 77, "a", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0));
+                new PeerCommand.OpenPeer(A, disk(A), 77, "a", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0, null));
         PeerRecord next = ((ArcResult.Done) opened).peer();
         assertThat(next.firstLid()).isEqualTo(1L << 44);
         assertThat(next.epoch()).isGreaterThan(RebuiltArc.EPOCH_LEAP);
