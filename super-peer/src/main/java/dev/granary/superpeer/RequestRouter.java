@@ -23,6 +23,8 @@ import dev.granary.net.message.RangeMessages.CreatorRanges;
 import dev.granary.net.message.RangeMessages.ListCreators;
 import dev.granary.net.message.RestoreMessages.EndRestore;
 import dev.granary.net.message.RestoreMessages.RestoreCreator;
+import dev.granary.net.message.SlotGroupMessages.ExtendSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
@@ -145,6 +147,14 @@ final class RequestRouter implements RequestHandler {
                 begin -> Cid.nid(begin.startCid()),
                 arc -> arc.restores()::beginRestore);
         toLeader(arcs, MessageType.END_RESTORE, EndRestore::nid, arc -> arc.restores()::endRestore);
+        toSureLeader(
+                arcs, MessageType.OPEN_SLOT_GROUP, OpenSlotGroup::groupNid, arc -> arc.slotGroups()::openSlotGroup);
+        toLeader(
+                arcs,
+                MessageType.EXTEND_SLOT_GROUP,
+                ExtendSlotGroup::groupNid,
+                arc -> arc.slotGroups()::extendSlotGroup);
+        route(MessageType.LIST_SLOT_GROUPS, arcs::listSlotGroups);
         route(MessageType.ZONE_STATUS, arcs::zoneStatus);
         route(MessageType.LIST_PLANS, arcs::listPlans);
         route(MessageType.LIST_WORK, arcs::listWork);

@@ -14,7 +14,7 @@ import java.util.UUID;
  * it can be part of a replicated state machine. Not thread-safe.
  *
  * <p>Invariants: (1) the k-th assignment of a role, counted as {@link Nid} counts, has the k-th NID of that role;
- * (2) no disk has two assignments.
+ * (2) no disk has two assignments; (3) no assignment has the NID of a {@link SlotGroup}.
  */
 public final class NidAllocator {
 
@@ -82,8 +82,13 @@ public final class NidAllocator {
             return known.nid;
         }
         int k = role == NodeRole.STORAGE_PEER ? nextStorageK : nextSuperPeerK;
-        if (k >= Nid.NODES_PER_ROLE) {
-            throw new IllegalStateException("all NIDs of the role " + role + " are given");
+        int end = role == NodeRole.STORAGE_PEER ? SlotGroup.END_OF_PEERS : Nid.NODES_PER_ROLE;
+        if (k >= end) {
+            throw new IllegalStateException("all NIDs of the role " + role + " are given"
+                    + (role == NodeRole.STORAGE_PEER
+                            ? ": " + (end - FIRST_STORAGE_K) + ", for the last " + SlotGroup.COUNT
+                                    + " belong to the slot groups of keys"
+                            : ""));
         }
         int nid;
         if (role == NodeRole.STORAGE_PEER) {

@@ -19,6 +19,12 @@ public final class SlotGroup {
     /** One more than the largest k of a storage peer, counted as {@link Nid} counts. */
     public static final int END_OF_PEERS = Nid.NODES_PER_ROLE - COUNT;
 
+    /** The LIDs of a group when it is opened: 1 up to this number. */
+    public static final int FIRST_LIDS = 1 << 16;
+
+    /** The most LIDs of a group. */
+    public static final int MAX_LIDS = 1 << 24;
+
     private SlotGroup() {}
 
     /** The group of a slot. */

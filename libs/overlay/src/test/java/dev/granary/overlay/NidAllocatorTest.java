@@ -3,6 +3,7 @@ package dev.granary.overlay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -56,13 +57,25 @@ class NidAllocatorTest {
     }
 
     @Test
-    void allocate_allNidsOfARoleGiven_isRefused() {
+    void restore_nidOfASlotGroup_isRefused() {
         NidAllocator allocator = new NidAllocator();
-        for (int k = 1; k < Nid.NODES_PER_ROLE; k++) {
+        for (int k = 1; k < SlotGroup.END_OF_PEERS; k++) {
             allocator.allocate(disk(k), NodeRole.STORAGE_PEER);
         }
+        List<NidAllocator.Assignment> given = new ArrayList<>(allocator.assignments());
+        given.add(new NidAllocator.Assignment(disk(99_999), SlotGroup.nid(SlotGroup.COUNT - 1)));
+        assertThatThrownBy(() -> NidAllocator.restore(given)).hasMessageContaining("slot groups");
+    }
+
+    @Test
+    void allocate_allNidsOfARoleGiven_isRefused() {
+        NidAllocator allocator = new NidAllocator();
+        for (int k = 1; k < SlotGroup.END_OF_PEERS; k++) {
+            assertThat(SlotGroup.isGroup(allocator.allocate(disk(k), NodeRole.STORAGE_PEER)))
+                    .isFalse();
+        }
         assertThatThrownBy(() -> allocator.allocate(disk(99_999), NodeRole.STORAGE_PEER))
-                .hasMessageContaining("all NIDs");
+                .hasMessageContaining("all NIDs of the role STORAGE_PEER are given: 32511, for the last 256 belong");
         assertThat(allocator.allocate(disk(99_999), NodeRole.SUPER_PEER)).isEqualTo(1);
     }
 }

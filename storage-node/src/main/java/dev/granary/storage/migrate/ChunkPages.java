@@ -13,6 +13,9 @@ final class ChunkPages {
 
     private static final int MAX_CHUNKS = 4096;
 
+    /** The most CIDs that one call looks at, so that other work does not wait long. */
+    private static final int MAX_ABSENT = 1 << 16;
+
     private final ChunkMemory memory;
     private final long[] cids = new long[MAX_CHUNKS];
     private final int[] sizes = new int[MAX_CHUNKS];
@@ -36,18 +39,35 @@ final class ChunkPages {
 
     /**
      * Appends the chunks from a CID on, up to the end of a span or as many as a part takes. CIDs without a chunk are
-     * left out.
+     * left out, and where many of them follow one another one call passes over them.
      *
      * @return the CID to go on with; one behind the span when all of the span was read
      */
     long readSpan(long fromCid, long endCidInclusive, ByteBuf out) {
-        int asked = (int) Math.min(MAX_CHUNKS, endCidInclusive - fromCid + 1);
-        for (int i = 0; i < asked; i++) {
-            cids[i] = fromCid + i;
-        }
-        int done = read(asked);
+        long next = fromCid;
+        long left = Math.min(MAX_ABSENT, endCidInclusive - fromCid + 1);
+        int done;
+        do {
+            int asked = (int) Math.min(MAX_CHUNKS, left);
+            for (int i = 0; i < asked; i++) {
+                cids[i] = next + i;
+            }
+            done = read(asked);
+            next += done;
+            left -= done;
+        } while (left > 0 && isAbsent(done));
         append(done, false, out);
-        return fromCid + done;
+        return next;
+    }
+
+    /** Whether none of the CIDs that were read last has a chunk. */
+    private boolean isAbsent(int done) {
+        for (int i = 0; i < done; i++) {
+            if (sizes[i] != ChunkMemory.ABSENT) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

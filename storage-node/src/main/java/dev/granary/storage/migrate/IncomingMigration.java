@@ -31,6 +31,7 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +64,8 @@ final class IncomingMigration {
     private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
 
     private static final long RETRY_NANOS = 20_000_000;
+
+    private static final int TOMBSTONES_PER_BATCH = 1 << 16;
 
     private enum Stage {
         TAKING,
@@ -260,14 +263,10 @@ final class IncomingMigration {
      * Logs completion records and tokens, and tombstones for CIDs without a chunk, which an older log may still have.
      */
     private void logRest() {
+        if (zoneUsedBefore) {
+            logTombstones(received::nextClearBit);
+        }
         log(true, batch -> {
-            if (zoneUsedBefore) {
-                for (long cid = first.startCid(); cid - first.endCidInclusive() <= 0; cid++) {
-                    if (!received.get(distance(cid))) {
-                        batch.tombstone(cid);
-                    }
-                }
-            }
             peer.content().tell(first.startCid(), first.endCidInclusive(), new ZoneContent.Visitor() {
                 @Override
                 public void request(long client, long sequence, long acked, byte[] completion, int sizeBytes) {
@@ -280,6 +279,26 @@ final class IncomingMigration {
                 }
             });
         });
+    }
+
+    /**
+     * Logs tombstones, as many in a batch as are no burden for anybody.
+     *
+     * @param next gives the distance of the first CID from a distance on that gets one, or a negative number
+     */
+    private void logTombstones(IntUnaryOperator next) {
+        int lids = distance(first.endCidInclusive()) + 1;
+        for (int from = 0; from < lids; from += TOMBSTONES_PER_BATCH) {
+            int start = next.applyAsInt(from);
+            int end = Math.min(lids, from + TOMBSTONES_PER_BATCH);
+            if (start >= 0 && start < end) {
+                log(false, batch -> {
+                    for (int i = start; i >= 0 && i < end; i = next.applyAsInt(i + 1)) {
+                        batch.tombstone(first.startCid() + i);
+                    }
+                });
+            }
+        }
     }
 
     /** Returns whether this step was taken before, so that a repetition changes nothing. */
@@ -443,11 +462,7 @@ final class IncomingMigration {
     private void drop() {
         assert confined.here() : confined;
         StorageProbe.CHUNKS_DROPPED_AT_TARGET.hit();
-        log(false, batch -> {
-            for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
-                batch.tombstone(first.startCid() + i);
-            }
-        });
+        logTombstones(received::nextSetBit);
         for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
             remove(first.startCid() + i);
         }

@@ -22,6 +22,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;
@@ -268,14 +269,19 @@ public final class Migrations {
         if (Cid.nid(order.startCid()) != order.creatorNid()
                 || Cid.nid(order.endCidInclusive()) != order.creatorNid()
                 || lids < 1
-                || lids > MAX_LIDS) {
-            return "the range is not of one creator, or has more than " + MAX_LIDS + " LIDs";
+                || lids > maxLids(order.creatorNid())) {
+            return "the range is not of one creator, or has more than " + maxLids(order.creatorNid()) + " LIDs";
         }
         if (order.creatorNid() == present.nid()
                 && Cid.lid(order.endCidInclusive()) >= present.memory().lidMark()) {
             return "the range reaches beyond the chunks that there are";
         }
         return owns(present, order) ? null : "this storage peer does not own the whole range";
+    }
+
+    /** The most LIDs of one migration. A slot group moves as a whole. */
+    private static int maxLids(int creatorNid) {
+        return SlotGroup.isGroup(creatorNid) ? SlotGroup.MAX_LIDS : MAX_LIDS;
     }
 
     private static boolean owns(Peer present, RunMigration order) {
@@ -370,7 +376,7 @@ public final class Migrations {
         if (Cid.nid(header.startCid()) != header.creatorNid()
                 || Cid.nid(header.endCidInclusive()) != header.creatorNid()
                 || lids < 1
-                || lids > MAX_LIDS
+                || lids > maxLids(header.creatorNid())
                 || ownsSome(present, header)) {
             request.fail(ErrorCode.BAD_REQUEST, "this range cannot be taken");
             return null;

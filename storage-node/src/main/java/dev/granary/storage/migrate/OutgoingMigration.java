@@ -499,19 +499,25 @@ final class OutgoingMigration {
         afterTurnOver(() -> {
             tellTarget(new EndMigration(key.creatorNid(), key.number(), true, epoch), 0);
             // The chunks are removed by a task of its own: those who waited are answered before.
-            peer.scheduler().execute(() -> steps.run(() -> left(epoch), this::stepThrew));
+            peer.scheduler().execute(() -> steps.run(() -> left(epoch, order.startCid()), this::stepThrew));
         });
     }
 
-    private void left(long epoch) {
+    /** Removes the chunks from a CID on, as many at once as others may wait for. */
+    private void left(long epoch, long fromCid) {
         if (isOver()) {
             return;
         }
+        long end = Math.min(order.endCidInclusive(), fromCid + Migrations.MAX_LIDS - 1);
         try {
-            Placeholders.leave(peer, order.startCid(), order.endCidInclusive());
+            Placeholders.leave(peer, fromCid, end);
         } catch (OutOfChunkMemoryException e) {
             // Creates wait meanwhile: without its placeholder a LID would be given twice.
-            steps.after(RETRY_NANOS, () -> left(epoch), this::stepThrew);
+            steps.after(RETRY_NANOS, () -> left(epoch, fromCid), this::stepThrew);
+            return;
+        }
+        if (end != order.endCidInclusive()) {
+            peer.scheduler().execute(() -> steps.run(() -> left(epoch, end + 1), this::stepThrew));
             return;
         }
         LOG.atInfo()

@@ -7,18 +7,21 @@ import dev.granary.net.message.MigrationMessages.SurveyReply.Piece;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Lists what this peer owns, in pieces of a limited number of LIDs. Runs as tasks of the scheduler. */
+/** Lists what this peer owns, in pieces of a limited number of LIDs; each slot group is one. Runs as tasks of the scheduler. */
 final class Surveyor {
 
     /** How many LIDs one answer examines, so that other control work does not wait long. */
     private static final int MAX_LIDS = 1 << 17;
 
     private static final int MAX_PIECES = 1024;
+
+    private static final int PAGE_LIDS = 512;
 
     private final Peer peer;
     private final Survey survey;
@@ -47,6 +50,16 @@ final class Surveyor {
                 return new SurveyReply(0, pieces);
             }
             long end = min(span.endCidInclusive(), survey.endCidInclusive());
+            if (SlotGroup.isGroup(Cid.nid(span.startCid()))) {
+                if (budgetLids <= 0 || pieces.size() == MAX_PIECES) {
+                    return new SurveyReply(span.startCid(), pieces);
+                }
+                CidRange group = groupFrom(span);
+                pieces.add(countGroup(group));
+                budgetLids -= Math.min(MAX_LIDS, group.endCidInclusive() - group.startCid() + 1);
+                cid = group.endCidInclusive() + 1;
+                continue;
+            }
             for (long from = span.startCid(); Cid.compare(from, end) <= 0; ) {
                 if (budgetLids <= 0 || pieces.size() == MAX_PIECES) {
                     return new SurveyReply(from, pieces);
@@ -95,6 +108,37 @@ final class Surveyor {
 
     private CidRange span(long startCid, long endCidInclusive) {
         return new CidRange(startCid, endCidInclusive, Placement.unreplicated(peer.nid(), 1));
+    }
+
+    /** Returns a slot group that begins with this span: LIDs that the group got later are spans of their own. */
+    private CidRange groupFrom(CidRange first) {
+        CidRange group = first;
+        while (true) {
+            CidRange next = ownedAtOrAfter(group.endCidInclusive() + 1);
+            if (next == null || next.startCid() != group.endCidInclusive() + 1) {
+                return group;
+            }
+            group = span(group.startCid(), next.endCidInclusive());
+        }
+    }
+
+    /**
+     * Counts a slot group, which is one piece however many LIDs it has. Of a group with many LIDs it counts some pages,
+     * evenly spread, and concludes from them.
+     */
+    private Piece countGroup(CidRange group) {
+        long lids = group.endCidInclusive() - group.startCid() + 1;
+        long pages = (lids + PAGE_LIDS - 1) / PAGE_LIDS;
+        long stride = Math.max(1, (lids + MAX_LIDS - 1) / MAX_LIDS);
+        long chunks = 0;
+        long bytes = 0;
+        for (long page = 0; page < pages; page += stride) {
+            long from = group.startCid() + page * PAGE_LIDS;
+            Piece counted = count(from, min(from + PAGE_LIDS - 1, group.endCidInclusive()));
+            chunks += counted.chunks();
+            bytes += counted.bytes();
+        }
+        return new Piece(group.startCid(), group.endCidInclusive(), chunks * stride, bytes * stride);
     }
 
     private static long min(long left, long right) {

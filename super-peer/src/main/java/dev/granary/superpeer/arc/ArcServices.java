@@ -21,6 +21,7 @@ import dev.granary.superpeer.restore.RestoreService;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.zone.SlotGroupService;
 import dev.granary.superpeer.zone.ZoneService;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -42,6 +43,7 @@ public final class ArcServices {
     private final PlanService plans;
     private final Loads loads;
     private final ZoneService zones;
+    private final SlotGroupService slotGroups;
     private final RestoreService restores;
 
     /**
@@ -74,6 +76,7 @@ public final class ArcServices {
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog, planner);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
         zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
+        slotGroups = new SlotGroupService(state, committer::commit, peers, catalog, planner);
         peers.onDeath(zones.recoveries()::look);
         restores = new RestoreService(state, committer::commit, peers, facts, ring);
     }
@@ -130,6 +133,10 @@ public final class ArcServices {
 
     public ZoneService zones() {
         return zones;
+    }
+
+    public SlotGroupService slotGroups() {
+        return slotGroups;
     }
 
     /** Returns the service that answers cluster backups and restores. */

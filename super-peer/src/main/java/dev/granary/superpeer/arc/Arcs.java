@@ -331,6 +331,18 @@ public final class Arcs {
         return groups;
     }
 
+    /**
+     * Answers with the slot groups of the arcs of which this super-peer has a copy that may be told. A copy of a
+     * super-peer that has left the ring or the group may be out of date for ever (ADR 0257).
+     */
+    public void listSlotGroups(RpcRequest request, Empty message) {
+        Ring ring = book.ring();
+        int self = node.rpcIdentity().nid();
+        List<ArcReplica> told = all();
+        told.removeIf(arc -> ring == null || !arc.follows() || !ring.isHolder(self, arc.ownerNid()));
+        request.reply(SlotGroupView.of(told));
+    }
+
     public void zoneStatus(RpcRequest request, Empty message) {
         request.reply(zoneStatus());
     }

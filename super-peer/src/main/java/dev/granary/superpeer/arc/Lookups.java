@@ -239,7 +239,7 @@ public final class Lookups {
             return known.address();
         }
         if (owner == Nid.NONE) {
-            // The creator is known from a cluster backup only, so there is no address to ask.
+            // The creator is known from a cluster backup only, or is a slot group: there is no address to ask.
             return NOWHERE;
         }
         PeerInfo latest = facts.latest(owner);

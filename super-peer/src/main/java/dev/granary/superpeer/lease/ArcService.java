@@ -22,6 +22,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Committer;
@@ -224,7 +225,10 @@ public final class ArcService {
     }
 
     public void openLease(RpcRequest request, OpenLease open) {
-        if (!Nid.isValid(open.nid()) || Nid.role(open.nid()) != NodeRole.STORAGE_PEER || open.incarnation() == 0) {
+        if (!Nid.isValid(open.nid())
+                || Nid.role(open.nid()) != NodeRole.STORAGE_PEER
+                || SlotGroup.isGroup(open.nid())
+                || open.incarnation() == 0) {
             request.fail(ErrorCode.BAD_REQUEST, "a lease is for a storage peer's NID and an incarnation that is not 0");
             return;
         }

@@ -21,6 +21,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.lease.ArcService;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.ArcCaller;
@@ -71,7 +72,10 @@ public final class MigrationService {
      */
     private static final long RESTORE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-    /** The most LIDs of one migration, as in {@code Migrations.MAX_LIDS} of the storage peer. */
+    /**
+     * The most LIDs of one migration, as in {@code Migrations.MAX_LIDS} of the storage peer; a slot group moves as a
+     * whole and may have more.
+     */
     public static final int MAX_LIDS = 1 << 17;
 
     private static final int MAX_AWAY_RANGES = 16_384;
@@ -202,7 +206,11 @@ public final class MigrationService {
     public void migrate(RpcRequest request, Migrate migrate) {
         int creator = Cid.nid(migrate.startCid());
         long lids = migrate.endCidInclusive() - migrate.startCid() + 1;
-        if (creator == Nid.NONE || creator != Cid.nid(migrate.endCidInclusive()) || lids < 1 || lids > MAX_LIDS) {
+        boolean ofGroup = SlotGroup.isGroup(creator);
+        if (creator == Nid.NONE
+                || creator != Cid.nid(migrate.endCidInclusive())
+                || lids < 1
+                || (lids > MAX_LIDS && !ofGroup)) {
             request.fail(
                     ErrorCode.BAD_REQUEST, "a migration is of 1 to " + MAX_LIDS + " consecutive chunks of one creator");
             return;
@@ -213,6 +221,10 @@ public final class MigrationService {
         CidRange range = state.find(migrate.startCid());
         if (range == null || !range.placement().isServed()) {
             request.fail(ErrorCode.NOT_FOUND, "nobody owns the chunk " + Cid.toHex(migrate.startCid()));
+            return;
+        }
+        if (ofGroup && !isWhole(range, migrate.startCid(), migrate.endCidInclusive())) {
+            request.fail(ErrorCode.BAD_REQUEST, partOfGroupMessage(range));
             return;
         }
         int source = range.placement().owner();
@@ -240,8 +252,25 @@ public final class MigrationService {
                                                 + " is not there"));
                                 return;
                             }
-                            begin(request, migrate, source, known.epoch(), target.epoch());
+                            begin(
+                                    request,
+                                    ofGroup
+                                            ? new Migrate(range.startCid(), range.endCidInclusive(), target.nid())
+                                            : migrate,
+                                    source,
+                                    known.epoch(),
+                                    target.epoch());
                         })));
+    }
+
+    /** Whether a request for chunks of a slot group is for all of them. It may name LIDs that the group has not got. */
+    static boolean isWhole(CidRange group, long startCid, long endCidInclusive) {
+        return startCid == group.startCid() && Cid.compare(endCidInclusive, group.endCidInclusive()) >= 0;
+    }
+
+    static String partOfGroupMessage(CidRange group) {
+        return "the slot group " + Nid.toHex(Cid.nid(group.startCid())) + " moves as a whole: ask for its chunks "
+                + Cid.toHex(group.startCid()) + " to " + Cid.toHex(group.endCidInclusive());
     }
 
     private void begin(RpcRequest request, Migrate migrate, int source, long sourceEpoch, long targetEpoch) {

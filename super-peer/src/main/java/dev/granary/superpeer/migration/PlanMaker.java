@@ -151,6 +151,10 @@ public final class PlanMaker {
 
     private CompletableFuture<List<Move>> move(Map<Integer, PeerInfo> peers, StartPlan asked) {
         live(peers, asked.nid());
+        CidRange group = state.slotGroup(Cid.nid(asked.startCid()));
+        if (group != null && !MigrationService.isWhole(group, asked.startCid(), asked.endCidInclusive())) {
+            throw new ImpossiblePlanException(MigrationService.partOfGroupMessage(group));
+        }
         List<CompletableFuture<List<Piece>>> surveys = new ArrayList<>();
         for (CidRange range : state.rangesIn(asked.startCid(), asked.endCidInclusive())) {
             int owner = range.placement().owner();

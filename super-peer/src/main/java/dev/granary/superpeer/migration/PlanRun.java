@@ -14,6 +14,7 @@ import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Node;
@@ -132,8 +133,11 @@ final class PlanRun {
     }
 
     private void begin(int index, Move move) {
-        Migrate request = new Migrate(move.startCid(), move.endCidInclusive(), move.targetNid());
-        arcs.call(Cid.nid(move.startCid()), MessageType.MIGRATE, request, (reply, failure) -> {
+        int creator = Cid.nid(move.startCid());
+        // A slot group may have got more LIDs since the plan was made; it moves as a whole.
+        long end = SlotGroup.isGroup(creator) ? Cid.lastOf(creator) : move.endCidInclusive();
+        Migrate request = new Migrate(move.startCid(), end, move.targetNid());
+        arcs.call(creator, MessageType.MIGRATE, request, (reply, failure) -> {
             if (reply == null) {
                 steps.run(() -> again(index, 1), () -> again(index, 1));
             } else {

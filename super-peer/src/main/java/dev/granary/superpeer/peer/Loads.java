@@ -5,6 +5,8 @@ import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.ReportLoad;
 import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.Node;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -110,7 +112,9 @@ public final class Loads {
             for (HotChunk chunk : load.hot()) {
                 // After the move the target must be less busy than the source was.
                 boolean helps = idlest.chunksPerSecond() + chunk.perSecond() < load.chunksPerSecond();
-                if (helps && chunk.perSecond() >= SHARE * load.chunksPerSecond()) {
+                // Keys move with their slot group only.
+                boolean alone = !SlotGroup.isGroup(Cid.nid(chunk.cid()));
+                if (alone && helps && chunk.perSecond() >= SHARE * load.chunksPerSecond()) {
                     proposals.add(new Proposal(
                             chunk.cid(),
                             chunk.perSecond(),

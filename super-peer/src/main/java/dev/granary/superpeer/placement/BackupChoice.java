@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Who holds the copies of a zone: the peers that come first in an order that a hash of the zone decides, so that what
  * one peer owns is spread over all others, and with it the work when it dies (rendezvous hashing: Thaler and
  * Ravishankar 1998). Peers of other failure zones than those that hold it already go before those of other machines,
- * these before the rest. Pure functions.
+ * these before the rest. In the same way slot groups are spread over those that should open them. Pure functions.
  */
 final class BackupChoice {
 
@@ -33,7 +33,7 @@ final class BackupChoice {
         for (PeerInfo peer : all) {
             if (holding.contains(peer.nid())) {
                 spread.add(peer);
-            } else if (peer.live() && !peer.draining() && peer.fencedEpoch() < peer.epoch()) {
+            } else if (isSuitable(peer)) {
                 free.add(peer);
             }
         }
@@ -47,6 +47,19 @@ final class BackupChoice {
             spread.add(next);
         }
         return chosen;
+    }
+
+    private static boolean isSuitable(PeerInfo peer) {
+        return peer.live() && !peer.draining() && peer.fencedEpoch() < peer.epoch();
+    }
+
+    /** Returns the suitable peer that comes first in the order for a slot group; null when there is none. */
+    static @Nullable PeerInfo ownerOf(int groupNid, Collection<PeerInfo> all) {
+        return all.stream()
+                .filter(BackupChoice::isSuitable)
+                .min(Comparator.comparingLong((PeerInfo peer) -> hash(groupNid, peer.nid()))
+                        .thenComparingInt(PeerInfo::nid))
+                .orElse(null);
     }
 
     private static PeerInfo first(List<PeerInfo> free, List<PeerInfo> spread) {

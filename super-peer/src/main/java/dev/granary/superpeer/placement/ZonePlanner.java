@@ -136,6 +136,13 @@ public final class ZonePlanner {
                 .toList();
     }
 
+    /**
+     * Returns the storage peer that should open a slot group, so that groups are spread evenly; null when none can.
+     */
+    public @Nullable PeerInfo ownerOf(int groupNid) {
+        return BackupChoice.ownerOf(groupNid, catalog.all());
+    }
+
     public static ZoneMember memberOf(PeerInfo peer) {
         return new ZoneMember(peer.nid(), peer.epoch());
     }

@@ -17,6 +17,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.lease.ArcService;
 import dev.granary.superpeer.migration.MigrationService;
 import dev.granary.superpeer.node.Answers;
@@ -118,6 +119,7 @@ public final class RestoreService {
     public void restoreCreator(RpcRequest request, RestoreCreator asked) {
         if (!Nid.isValid(asked.nid())
                 || Nid.role(asked.nid()) != NodeRole.STORAGE_PEER
+                || SlotGroup.isGroup(asked.nid())
                 || asked.backup() == 0
                 || asked.lidMark() < Cid.MIN_LID
                 || asked.lidMark() > Cid.MAX_LID + 1) {

@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 public interface ArcCommand {
 
     /** The version of the layout of all commands of an arc. */
-    int VERSION = 5;
+    int VERSION = 6;
 
     /** Returns the type of this command in the log, 16..255. */
     int type();

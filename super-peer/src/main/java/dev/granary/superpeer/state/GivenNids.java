@@ -3,6 +3,7 @@ package dev.granary.superpeer.state;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.SlotGroup;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,7 +14,8 @@ import java.util.UUID;
 /**
  * The NIDs that a ring must count as given when it is rebuilt (ADR 0127): all NIDs that a report mentions, and all up
  * to the next multiple of {@value #STEP} of each role. So a NID that no report mentions is not given again either, and
- * the arcs of the next super-peers are even. Pure.
+ * the arcs of the next super-peers are even. NIDs of slot groups are never given (ADR 0280), so that reports
+ * which mention one say nothing of nodes. Pure.
  */
 public final class GivenNids {
 
@@ -46,6 +48,9 @@ public final class GivenNids {
         List<Integer> all = new ArrayList<>(disks.keySet());
         all.addAll(mentioned);
         for (int nid : all) {
+            if (SlotGroup.isGroup(nid)) {
+                continue;
+            }
             int k = Nid.reverse16(nid & ~1);
             if (Nid.role(nid) == NodeRole.STORAGE_PEER) {
                 lastStorageK = Math.max(lastStorageK, k);
@@ -55,11 +60,11 @@ public final class GivenNids {
         }
         Map<Integer, UUID> known = new HashMap<>(disks);
         List<NidAllocator.Assignment> given = new ArrayList<>();
-        for (int k = 0; k < beyond(lastSuperPeerK); k++) {
+        for (int k = 0; k < beyond(lastSuperPeerK, Nid.NODES_PER_ROLE); k++) {
             int nid = Nid.superPeerNid(k);
             given.add(new NidAllocator.Assignment(nobody(nid), nid));
         }
-        for (int k = 1; k < beyond(lastStorageK); k++) {
+        for (int k = 1; k < beyond(lastStorageK, SlotGroup.END_OF_PEERS); k++) {
             int nid = Nid.storageNid(k);
             given.add(new NidAllocator.Assignment(known.getOrDefault(nid, nobody(nid)), nid));
         }
@@ -67,7 +72,7 @@ public final class GivenNids {
     }
 
     /** The k from which on NIDs are free. */
-    private static int beyond(int lastK) {
-        return Math.min((lastK / STEP + 1) * STEP, Nid.NODES_PER_ROLE);
+    private static int beyond(int lastK, int end) {
+        return Math.min((lastK / STEP + 1) * STEP, end);
     }
 }

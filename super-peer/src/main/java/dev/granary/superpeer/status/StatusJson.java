@@ -2,6 +2,7 @@ package dev.granary.superpeer.status;
 
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
+import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.JsonText;
 import dev.granary.superpeer.node.SuperPeerMemory;
@@ -162,6 +163,10 @@ final class StatusJson {
         json.field("name", peer.name());
         json.field("address", peer.address().toString());
         json.field("httpAddress", peer.httpAddress().toString());
+        HostAddress redisAddress = peer.redisAddress();
+        if (redisAddress != null) {
+            json.field("redisAddress", redisAddress.toString());
+        }
         json.field("state", peer.parked() ? "parked" : peer.live() ? "live" : "expired");
         json.field("leaseRemainingMillis", TimeUnit.NANOSECONDS.toMillis(peer.leaseRemainingNanos()));
         json.field("epoch", peer.epoch());

@@ -10,6 +10,7 @@ import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.peer.PeerCatalog;
@@ -120,18 +121,19 @@ final class CopyCleaner {
     private long neededFrom(int nid, int zone) {
         int creator = BackupZone.creatorOf(zone);
         int given = BackupZone.MAX_NUMBER - state.zoneNumbersLeft(creator);
-        if (state.peer(creator) == null || state.isMoving(creator) || BackupZone.numberOf(zone) > given) {
+        boolean known = state.peer(creator) != null || SlotGroup.isGroup(creator);
+        if (!known || state.isMoving(creator) || BackupZone.numberOf(zone) > given) {
             return 0;
         }
-        ZoneRecord known = state.zone(zone);
-        if (known == null) {
+        ZoneRecord record = state.zone(zone);
+        if (record == null) {
             return Placement.MAX_EPOCH;
         }
-        Placement placement = known.placement();
-        boolean member = known.members().stream().map(ZoneMember::nid).anyMatch(each -> each == nid);
+        Placement placement = record.placement();
+        boolean member = record.members().stream().map(ZoneMember::nid).anyMatch(each -> each == nid);
         // The storage peer that has recovered a zone keeps its copy until the zone has members again.
-        boolean last = placement.owner() == nid && known.members().isEmpty();
-        boolean spare = known.spares() != null && known.spares().isOn(nid);
+        boolean last = placement.owner() == nid && record.members().isEmpty();
+        boolean spare = record.spares() != null && record.spares().isOn(nid);
         return placement.isServed() && !member && !last && !spare ? placement.epoch() : 0;
     }
 }

@@ -19,6 +19,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.lease.ArcService;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.ArcCaller;
@@ -105,9 +106,9 @@ public final class ZoneService {
     }
 
     public void openZone(RpcRequest request, OpenZone open) {
-        boolean valid = isStoragePeer(open.creatorNid()) && isStoragePeer(open.ownerNid()) && open.ownerEpoch() > 0;
+        boolean valid = isCreator(open.creatorNid()) && isStoragePeer(open.ownerNid()) && open.ownerEpoch() > 0;
         if (!valid) {
-            request.fail(ErrorCode.BAD_REQUEST, "a zone is of two storage peers, its creator and its owner");
+            request.fail(ErrorCode.BAD_REQUEST, "a zone has a creator, and a storage peer that owns it");
             return;
         }
         ZoneRecord known = state.openZone(open.creatorNid(), open.ownerNid());
@@ -132,6 +133,10 @@ public final class ZoneService {
     }
 
     private static boolean isStoragePeer(int nid) {
+        return isCreator(nid) && !SlotGroup.isGroup(nid);
+    }
+
+    private static boolean isCreator(int nid) {
         return Nid.isValid(nid) && Nid.role(nid) == NodeRole.STORAGE_PEER;
     }
 
@@ -245,7 +250,7 @@ public final class ZoneService {
         if (!arc.answersFor(request)) {
             return;
         }
-        List<Placement> zones = isStoragePeer(asked.creatorNid())
+        List<Placement> zones = isCreator(asked.creatorNid())
                 ? state.zonesOf(asked.creatorNid()).stream()
                         .filter(zone -> zone.id() > asked.afterZone()
                                 && zone.placement().owner() == asked.ownerNid())

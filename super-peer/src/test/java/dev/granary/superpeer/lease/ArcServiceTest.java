@@ -25,6 +25,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.superpeer.SimulatedRing;
@@ -157,10 +158,12 @@ class ArcServiceTest {
     }
 
     @Test
-    void openLease_superPeersNid_refused() {
+    void openLease_nidOfASuperPeerOrASlotGroup_refused() {
         ring.startRing(1);
-        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "", 0, null);
-        assertThat(ring.refusal("s0", MessageType.OPEN_LEASE, wrong).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        for (int nid : new int[] {0x8001, SlotGroup.nid(0)}) {
+            OpenLease wrong = new OpenLease(nid, DISK, 1, "p", PEER, PEER, 1, "", "", 0, null);
+            assertThat(ring.refusal("s0", MessageType.OPEN_LEASE, wrong).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        }
     }
 
     @Test

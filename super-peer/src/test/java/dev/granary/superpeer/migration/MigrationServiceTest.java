@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationMessages.AbortMigration;
 import dev.granary.net.message.MigrationMessages.AskMigration;
@@ -18,10 +19,12 @@ import dev.granary.net.message.RangeMessages.AwayRanges;
 import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.LoneArc;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
 import dev.granary.superpeer.peer.PeerFacts;
+import dev.granary.superpeer.state.arc.SlotGroupCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +151,41 @@ class MigrationServiceTest {
         assertThat(refusal(Cid.of(A, 10), Cid.of(A, 19), 0x2000))
                 .as("there is no such target")
                 .isEqualTo(ErrorCode.RETRY_LATER);
+        assertThat(arc.committed).isEmpty();
+    }
+
+    /** Opens a slot group of A with 131,073 LIDs, one more than a migration of other chunks may have. */
+    private CidRange slotGroup() {
+        int group = SlotGroup.nid(1);
+        arc.state.apply(new SlotGroupCommand.OpenSlotGroup(group, A, 1, List.of(), 0));
+        arc.state.apply(new SlotGroupCommand.ExtendSlotGroup(group, A, 1, SlotGroup.FIRST_LIDS + 1, 131_073));
+        arc.state.apply(new SlotGroupCommand.ExtendSlotGroup(group, A, 1, 131_073, 131_074));
+        return Objects.requireNonNull(arc.state.slotGroup(group));
+    }
+
+    @Test
+    void migrate_wholeSlotGroup_movesAsItIsNow() {
+        CidRange group = slotGroup();
+        assertThat(Cid.lid(group.endCidInclusive())).isEqualTo(131_073);
+        MigrationReply begun = arc.lone.reply(
+                MessageType.MIGRATE,
+                new Migrate(group.startCid(), Cid.lastOf(Cid.nid(group.startCid())), B));
+        assertThat(begun.state()).isEqualTo(MigrationState.RUNNING);
+        arc.lone.runFor(SECOND / 10);
+        assertThat(orders).singleElement().satisfies(order -> {
+            assertThat(order.startCid()).isEqualTo(group.startCid());
+            assertThat(order.endCidInclusive()).isEqualTo(group.endCidInclusive());
+        });
+    }
+
+    @Test
+    void migrate_partOfASlotGroup_isRefused() {
+        CidRange group = slotGroup();
+        ErrorReply refusal = arc.lone.refusal(
+                MessageType.MIGRATE, new Migrate(group.startCid(), group.endCidInclusive() - 1, B));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusal.message()).contains("the slot group 0x7ffe moves as a whole");
+        assertThat(refusal(group.startCid() + 1, group.endCidInclusive(), B)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(arc.committed).isEmpty();
     }
 

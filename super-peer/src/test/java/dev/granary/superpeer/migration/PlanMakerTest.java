@@ -14,9 +14,11 @@ import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.net.message.PlanMessages.StartPlan;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
 import dev.granary.superpeer.migration.PlanMaker.ImpossiblePlanException;
@@ -25,9 +27,11 @@ import dev.granary.superpeer.state.Move;
 import dev.granary.superpeer.state.PeerCommand;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.SlotGroupCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -215,6 +219,55 @@ class PlanMakerTest {
         assertThat(surveys.get(C)).as("it has them already").isEmpty();
         assertThat(moves).hasSize(2).allSatisfy(move -> assertThat(move.targetNid())
                 .isEqualTo(C));
+    }
+
+    /** Opens a slot group of A. */
+    private CidRange slotGroup() {
+        int group = SlotGroup.nid(1);
+        state.apply(new SlotGroupCommand.OpenSlotGroup(group, A, 1, List.of(), 0));
+        return Objects.requireNonNull(state.slotGroup(group));
+    }
+
+    @Test
+    void move_slotGroup_isOneMoveOfTheWholeGroup() {
+        CidRange group = slotGroup();
+        Piece whole = new Piece(group.startCid(), group.endCidInclusive(), 5, MIB);
+        peer(A, 100 * MIB, 0, whole);
+        peer(C, 100 * MIB, 0);
+        StartPlan asked = new StartPlan(PlanKind.MOVE, C, group.startCid(), group.endCidInclusive());
+        assertThat(ended(() -> maker.make(asked)).join())
+                .containsExactly(
+                        new Move(group.startCid(), group.endCidInclusive(), C, 5, MIB, Move.State.PENDING));
+    }
+
+    @Test
+    void move_partOfASlotGroup_fails() {
+        CidRange group = slotGroup();
+        peer(A, 100 * MIB, 0);
+        peer(C, 100 * MIB, 0);
+        StartPlan asked = new StartPlan(PlanKind.MOVE, C, group.startCid() + 1, group.endCidInclusive());
+        assertThat(impossible(ended(() -> maker.make(asked))))
+                .isEqualTo("the slot group 0x7ffe moves as a whole: ask for its chunks 0x7ffe000000000001 to"
+                        + " 0x7ffe000000010000");
+        assertThat(surveys.get(A)).isEmpty();
+    }
+
+    @Test
+    void drain_slotGroups_eachIsOneMove() {
+        long first = Cid.firstOf(SlotGroup.nid(1));
+        long other = Cid.firstOf(SlotGroup.nid(2));
+        peer(
+                A,
+                100 * MIB,
+                40 * MIB,
+                new Piece(first, first + 0xFF_FFFF, 1_000_000, 30 * MIB),
+                new Piece(other, other + 0xFFFF, 0, 0));
+        peer(B, 100 * MIB, 50 * MIB);
+        peer(C, 100 * MIB, 60 * MIB);
+        assertThat(make(PlanKind.DRAIN, A).join())
+                .containsExactly(
+                        new Move(first, first + 0xFF_FFFF, B, 1_000_000, 30 * MIB, Move.State.PENDING),
+                        new Move(other, other + 0xFFFF, C, 0, 0, Move.State.PENDING));
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
 import dev.granary.superpeer.node.ArcCaller;
@@ -61,6 +62,9 @@ class PlanRunTest {
     /** By number, the migrations that run no more. */
     private final Map<Long, MigrationState> ended = new TreeMap<>();
 
+    /** The end of what was asked for last. */
+    private long lastCid;
+
     private List<SurveyReply.Piece> left = List.of();
     private int copiesLeft;
 
@@ -90,6 +94,7 @@ class PlanRunTest {
 
     private MigrationReply migrate(Migrate asked) {
         assertThat(asked.targetNid()).isEqualTo(B);
+        lastCid = asked.endCidInclusive();
         begun.add(Cid.lid(asked.startCid()));
         return replyOf(Cid.lid(asked.startCid()));
     }
@@ -113,6 +118,17 @@ class PlanRunTest {
         ArcResult result = state.apply(new RangeCommand.StartPlan(A, kind, nid, list));
         Plan plan = ((RangeResult.Planned) result).plan();
         return new PlanRun(lone.node(), state, this::commit, arcs, maker, plan);
+    }
+
+    /** The group may have got more LIDs since the plan was made. */
+    @Test
+    void look_moveOfASlotGroup_asksForAllThatTheGroupMayHave() {
+        int group = SlotGroup.nid(9);
+        Move move = new Move(Cid.firstOf(group), Cid.of(group, 65_536), B, 1, 8, Move.State.PENDING);
+        ArcResult result = state.apply(new RangeCommand.StartPlan(A, PlanKind.DRAIN, A, List.of(move)));
+        Plan plan = ((RangeResult.Planned) result).plan();
+        look(new PlanRun(lone.node(), state, this::commit, arcs, maker, plan), 1);
+        assertThat(lastCid).isEqualTo(Cid.lastOf(group));
     }
 
     /** A drain of A without moves; B could take what A has. */

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.SlotGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,33 @@ class BackupChoiceTest {
         // Spread evenly, each of eight would have 300.
         assertThat(copies).hasSize(8);
         assertThat(copies.values()).allSatisfy(count -> assertThat(count).isBetween(240, 360));
+    }
+
+    @Test
+    void ownerOf_slotGroups_areSpreadEvenlyAndStayWhereTheyAreWhenAPeerComes() {
+        List<PeerInfo> few = List.of(peer(0x8000), peer(0x4000), peer(0xC000), peer(0x2000));
+        List<PeerInfo> more = new ArrayList<>(few);
+        more.add(peer(0xA000));
+        Map<Integer, Integer> groups = new TreeMap<>();
+        for (int group = 0; group < SlotGroup.COUNT; group++) {
+            int nid = SlotGroup.nid(group);
+            int owner = Objects.requireNonNull(BackupChoice.ownerOf(nid, few)).nid();
+            groups.merge(owner, 1, Integer::sum);
+            assertThat(Objects.requireNonNull(BackupChoice.ownerOf(nid, more)).nid())
+                    .isIn(owner, 0xA000);
+        }
+        assertThat(groups).hasSize(4);
+        assertThat(groups.values()).allSatisfy(count -> assertThat(count).isBetween(45, 85));
+    }
+
+    @Test
+    void ownerOf_noSuitablePeer_isNobody() {
+        assertThat(BackupChoice.ownerOf(
+                        SlotGroup.nid(0),
+                        List.of(
+                                peer(4, false, PeerInfo.Drain.NONE, "", ""),
+                                peer(6, true, PeerInfo.Drain.RUNNING, "", ""))))
+                .isNull();
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.LoneArc;
 import dev.granary.superpeer.migration.MigrationService;
 import dev.granary.superpeer.peer.PeerFacts;
@@ -138,6 +139,7 @@ class RestoreServiceTest {
     void restoreCreator_whatNoCreatorCanBe_isRefused() {
         assertThat(refusedRestore(A, INCARNATION + 1, 5_000, BACKUP)).isEqualTo(ErrorCode.UNKNOWN_LEASE);
         assertThat(refusedRestore(0x0001, 0, 5_000, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusedRestore(SlotGroup.nid(0), 0, 5_000, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedRestore(A, INCARNATION, 5_000, 0)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedRestore(A, INCARNATION, 0, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedRestore(A, INCARNATION, Cid.MAX_LID + 2, BACKUP)).isEqualTo(ErrorCode.BAD_REQUEST);

@@ -7,6 +7,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.NidAllocator;
 import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.SlotGroupCommand;
 import dev.granary.superpeer.state.arc.ZoneCommand;
 import dev.granary.superpeer.state.name.LockCommand;
 import dev.granary.superpeer.state.name.NameCommand;
@@ -51,7 +52,7 @@ final class CommandSamples {
                         List.of(new NidAllocator.Assignment(DISK, 0x8000))));
     }
 
-    /** Returns the commands of arcs: for their peers, transfers, ranges, zones, names and locks. */
+    /** Returns the commands of arcs: for their peers, transfers, ranges, zones, names, locks and slot groups. */
     static List<ArcCommand> arc() {
         Arc arc = new Arc(0x0001, 0x8001);
         List<Move> moves = List.of(new Move(CID, CID + 1, 0xC000, 6, 7, Move.State.FAILED));
@@ -103,6 +104,8 @@ final class CommandSamples {
                 new ZoneCommand.CloseZones(0x2000, zones),
                 new NameCommand(0x0102, 3, 2, true, "né", CID, NameCondition.IF_EXPECTED, 7),
                 new LockCommand.Acquire(CID, 6, 0x0708),
-                new LockCommand.Release(CID, 9));
+                new LockCommand.Release(CID, 9),
+                new SlotGroupCommand.OpenSlotGroup(0xFFFE, 0x4000, 19, MEMBERS, 3),
+                new SlotGroupCommand.ExtendSlotGroup(0x7FFE, 0x4000, 20, 21, 22));
     }
 }

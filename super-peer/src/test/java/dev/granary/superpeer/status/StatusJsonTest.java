@@ -60,7 +60,8 @@ class StatusJsonTest {
                 1,
                 "m",
                 "",
-                false, null);
+                false,
+                live ? new HostAddress(name, 6379) : null);
     }
 
     @Test
@@ -103,7 +104,7 @@ class StatusJsonTest {
                                 + "{'time':'1970-01-01T00:00:01Z','kind':'resized','nid':''},"
                                 + "{'time':'1970-01-01T00:00:01.500Z','kind':'promotion-began','nid':'0x4001'}]},"
                                 + "'storagePeers':["
-                                + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
+                                + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501','redisAddress':'x:6379',"
                                 + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
                                 + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'none','usesPerSecond':7,"
                                 + "'zones':2,'copies':3,'copiesOnDisk':4,'logBytes':5,'machine':'m','failureZone':''},"

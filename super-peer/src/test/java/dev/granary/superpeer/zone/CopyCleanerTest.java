@@ -15,6 +15,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
 import dev.granary.superpeer.node.ArcCaller;
@@ -25,6 +26,7 @@ import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.SlotGroupCommand;
 import dev.granary.superpeer.state.arc.ZoneCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +116,21 @@ class CopyCleanerTest {
         rounds(1);
         assertThat(listed).hasSize(1);
         return dropped.stream().flatMap(drop -> drop.zones().stream()).toList();
+    }
+
+    /** A slot group is a creator without a record of a storage peer. */
+    @Test
+    void look_copyOfAnEarlierZoneOfASlotGroup_goes() {
+        int group = SlotGroup.nid(5);
+        state.apply(new SlotGroupCommand.OpenSlotGroup(group, A, 1, List.of(), 0));
+        state.apply(new RangeCommand.FencePeer(A, 2));
+        state.apply(new SlotGroupCommand.OpenSlotGroup(group, A, 2, List.of(new ZoneMember(B, 1)), 1));
+        int lost = BackupZone.id(group, 1);
+        int present = BackupZone.id(group, 2);
+        int unknown = BackupZone.id(group, 3);
+        int otherGroup = BackupZone.id(SlotGroup.nid(6), 1);
+        assertThat(dropOf(copy(lost, 9), copy(present, 9), copy(unknown, 9), copy(otherGroup, 9)))
+                .containsExactly(new ZoneEpoch(lost, Placement.MAX_EPOCH));
     }
 
     @Test

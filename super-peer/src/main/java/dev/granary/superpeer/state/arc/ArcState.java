@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (6), count of parts u8, parts: id u8, length i32, bytes; then {@link ArcSnapshot.Transfers}
+ * snapshot: version u8 (7), count of parts u8, parts: id u8, length i32, bytes; then {@link ArcSnapshot.Transfers}
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
-    private static final int SNAPSHOT_VERSION = 6;
+    private static final int SNAPSHOT_VERSION = 7;
     /** Bytes of one range, which points to a shared placement record. */
     private static final long RANGE_BYTES = 16;
 
@@ -57,7 +57,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     private RangeState ranges = new RangeState();
     private PeerState peers = new PeerState(ranges);
     private NamePart names = new NamePart();
-    private List<ArcPart> parts = List.of(peers, ranges, names);
+    private SlotGroupState slotGroups = new SlotGroupState(ranges);
+    private List<ArcPart> parts = List.of(peers, ranges, names, slotGroups);
 
     /** Returns the storage peer with this NID, or null when there never was one. */
     public @Nullable PeerRecord peer(int nid) {
@@ -80,6 +81,21 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** Returns the range of a CID, or null when no storage peer ever had the CID. */
     public @Nullable CidRange find(long cid) {
         return ranges.find(cid);
+    }
+
+    /** Returns the range of a slot group; null when it was never opened, or the NID is none of a group. */
+    public @Nullable CidRange slotGroup(int groupNid) {
+        return slotGroups.find(groupNid);
+    }
+
+    /** Returns the ranges of the slot groups that were ever opened, ascending. */
+    public List<CidRange> slotGroups() {
+        return slotGroups.all();
+    }
+
+    /** Returns the limit of the slot group with this range: LIDs below it belong to the group. */
+    public static long limitOf(CidRange slotGroup) {
+        return SlotGroupState.limitOf(slotGroup);
     }
 
     /** Returns the number of ranges of the arc. */
@@ -506,7 +522,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         ranges = new RangeState();
         peers = new PeerState(ranges);
         names = new NamePart();
-        parts = List.of(peers, ranges, names);
+        slotGroups = new SlotGroupState(ranges);
+        parts = List.of(peers, ranges, names, slotGroups);
         readPart(in);
         transfers.restore(RecordBytes.read(ArcSnapshot.Transfers.class, in));
     }

@@ -7,6 +7,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,6 +56,17 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Hel
             }
         }
         found.remove(Nid.NONE);
+        // A slot group makes chunks and is no storage peer that could report.
+        found.removeIf(SlotGroup::isGroup);
+        return found;
+    }
+
+    /** Returns the slot groups of which the report knows: of a range, or of a copy. */
+    public Set<Integer> slotGroups() {
+        Set<Integer> found = new TreeSet<>();
+        ranges.forEach(range -> found.add(Cid.nid(range.startCid())));
+        copies.forEach(copy -> found.add(BackupZone.creatorOf(copy.zone())));
+        found.removeIf(nid -> !SlotGroup.isGroup(nid));
         return found;
     }
 

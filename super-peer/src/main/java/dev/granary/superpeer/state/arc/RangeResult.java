@@ -18,6 +18,13 @@ public sealed interface RangeResult extends ArcResult {
     record Zone(Placement placement) implements RangeResult {}
 
     /**
+     * A slot group as it is now, whether the command has changed it or not.
+     *
+     * @param lidLimit LIDs below it belong to the group
+     */
+    record Group(Placement placement, long lidLimit) implements RangeResult {}
+
+    /**
      * The command changed nothing.
      *
      * @param message for people

@@ -8,6 +8,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.overlay.tree.CidTree;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
@@ -181,6 +182,25 @@ final class RangeState implements ArcPart {
         return zones;
     }
 
+    /** Notes that a command names an incarnation as a present one: earlier ones have ended. */
+    void named(ZoneMember member) {
+        fence(member.nid(), member.epoch());
+    }
+
+    boolean isPresent(ZoneMember member) {
+        return holders.getOrDefault(member.nid(), 0L) <= member.epoch();
+    }
+
+    /** Adds a range where there is none. */
+    void insert(long startCid, long endCidInclusive, Placement placement) {
+        ranges.insert(startCid, endCidInclusive, placement);
+    }
+
+    /** Gives a range another placement. */
+    void place(CidRange range, Placement placement) {
+        ranges.migrate(range.startCid(), range.endCidInclusive(), placement);
+    }
+
     /**
      * Fences incarnations of a peer below an epoch: what they owned of other creators' chunks is lost, unless it has
      * copies.
@@ -323,7 +343,7 @@ final class RangeState implements ArcPart {
      * Applies a command about zones. If it names a later incarnation than this arc knows, the earlier ones have ended.
      */
     private ArcResult apply(ZoneCommand command) {
-        command.named().forEach(member -> fence(member.nid(), member.epoch()));
+        command.named().forEach(this::named);
         return zones.apply(command);
     }
 
@@ -340,6 +360,10 @@ final class RangeState implements ArcPart {
         if (problem != null) {
             SuperPeerProbe.MIGRATION_NOT_NOW.hit();
             return new RangeResult.NotNow(problem);
+        }
+        if (SlotGroup.isGroup(Cid.nid(command.startCid()))) {
+            // The target logs the group in a new zone: tombstones for all LIDs without a chunk would be too many.
+            zones.dropUnused(Cid.nid(command.startCid()));
         }
         return new RangeResult.Migration(migrations.begin(new MigrationRecord(
                 Cid.nid(command.startCid()),
@@ -387,10 +411,20 @@ final class RangeState implements ArcPart {
         if (command.sourceNid() == command.targetNid()) {
             return "source and target are the same";
         }
+        if (isPartOfAGroup(command.startCid(), command.endCidInclusive())) {
+            return "a slot group moves as a whole";
+        }
         if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
             return "the source has restarted";
         }
         return problemOfTarget(command);
+    }
+
+    /** Whether a span has some of the chunks of a slot group, but not all. */
+    private boolean isPartOfAGroup(long startCid, long endCidInclusive) {
+        int nid = Cid.nid(startCid);
+        return SlotGroup.isGroup(nid)
+                && (startCid != Cid.firstOf(nid) || endCidInclusive != of(nid).getLast().endCidInclusive());
     }
 
     private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {

@@ -12,6 +12,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.overlay.tree.CidTree;
 import dev.granary.superpeer.state.GivenNids;
 import dev.granary.superpeer.state.MigrationRecord;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * incarnation, and its next one begins at LIDs beyond all that it can have given; (3) of two peers that claim a chunk,
  * the one with the higher epoch owns it; nobody owns a chunk that a higher epoch gave to a peer that does not have it;
  * nobody owns a chunk that no peer claims and that an earlier incarnation of a living peer, or a peer that no report
- * mentions, has made; (4) if the owner of a zone lives, the zone has only members whose copy is filled and whose
+ * mentions, has made; (4) a slot group has one range and one owner, and is lost when it has none; (5) if the owner of a zone lives, the zone has only members whose copy is filled and whose
  * process has run without a break; if not, it has all members that its newest copy names.
  */
 public final class RebuiltArc {
@@ -150,7 +151,7 @@ public final class RebuiltArc {
             }
             note(report);
         }
-        creators.removeIf(nid -> Nid.role(nid) != NodeRole.STORAGE_PEER);
+        creators.removeIf(nid -> Nid.role(nid) != NodeRole.STORAGE_PEER || SlotGroup.isGroup(nid));
         takeServedZones();
         Map<Integer, Long> holders = new TreeMap<>();
         List<PeerRecord> peers = new ArrayList<>();
@@ -163,6 +164,7 @@ public final class RebuiltArc {
                 .filter(report -> report.head().isAlive())
                 .forEach(report -> holders.put(report.nid(), report.head().epoch()));
         CidTree ranges = ranges(creators);
+        addSlotGroups(ranges);
         state.rebuilt(peers, leaseNanos, lastToken());
         state.rebuilt(ranges, holders, zones.values(), numbers, migrations(ranges), epoch * NUMBERS_PER_EPOCH);
         return state;
@@ -345,6 +347,44 @@ public final class RebuiltArc {
             tree.migrate(claim.range().startCid(), claim.range().endCidInclusive(), placementOf(claim));
         }
         return tree;
+    }
+
+    /**
+     * Adds the range of each slot group of the part: as the claim with the highest epoch says, or lost. If any report
+     * knows of some group, groups of which none knows may have been opened as well. Their epochs rise by being lost.
+     */
+    private void addSlotGroups(CidTree tree) {
+        if (reports.values().stream().allMatch(report -> report.slotGroups().isEmpty())) {
+            return;
+        }
+        Map<Integer, Claim> newest = new TreeMap<>();
+        for (PeerReport report : reports.values()) {
+            for (CidRange range : report.ranges()) {
+                int nid = Cid.nid(range.startCid());
+                if (SlotGroup.isGroup(nid) && part.contains(nid)) {
+                    newest.merge(nid, new Claim(range, report.nid()), RebuiltArc::later);
+                }
+            }
+        }
+        for (int group = 0; group < SlotGroup.COUNT; group++) {
+            int nid = SlotGroup.nid(group);
+            if (part.contains(nid)) {
+                Claim claim = newest.get(nid);
+                tree.insert(
+                        Cid.firstOf(nid),
+                        claim == null ? Cid.of(nid, SlotGroup.FIRST_LIDS) : claim.range().endCidInclusive(),
+                        claim == null ? lost() : placementOf(claim));
+            }
+        }
+    }
+
+    /** Returns the claim that counts: of two of the same owner at the same epoch the one that reaches further. */
+    private static Claim later(Claim one, Claim other) {
+        int order = Comparator.comparingLong((Claim claim) -> claim.range().placement().epoch())
+                .thenComparing(Claim::isOwn)
+                .thenComparing(claim -> claim.range().endCidInclusive(), Cid::compare)
+                .compare(one, other);
+        return order >= 0 ? one : other;
     }
 
     private Placement lost() {

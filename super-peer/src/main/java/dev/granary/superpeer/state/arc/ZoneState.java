@@ -275,6 +275,16 @@ final class ZoneState {
                                 && each.targetNid() == zone.placement().owner());
     }
 
+    /** Forgets the zones of a creator that have no range; no migration of its chunks may run. */
+    void dropUnused(int creatorNid) {
+        for (ZoneRecord zone : List.copyOf(of(creatorNid))) {
+            if (!hasRanges(zone)) {
+                forget(zone);
+                mark(zone);
+            }
+        }
+    }
+
     private ArcResult open(ZoneCommand.OpenZone command) {
         ZoneMember owner = new ZoneMember(command.ownerNid(), command.ownerEpoch());
         if (!isPresent(owner)) {

@@ -19,6 +19,7 @@ import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.GivenNids;
 import dev.granary.superpeer.state.PeerCommand;
@@ -377,6 +378,94 @@ class RebuiltArcTest {
         assertThat(other.ranges()).isEqualTo(state.ranges());
         assertThat(other.zones()).containsExactlyElementsOf(state.zones());
         assertThat(other.peers()).containsExactlyElementsOf(state.peers());
+    }
+
+    private static final int GROUP = SlotGroup.nid(11);
+    private static final int GROUP_ZONE = BackupZone.id(GROUP, 4);
+
+    private static PeerReport[] reportsOfAGroup() {
+        Placement stale = in(BackupZone.id(GROUP, 3), A, 5, C);
+        Placement newest = in(GROUP_ZONE, B, 8, C);
+        return new PeerReport[] {
+            report(A, 3, 64, List.of(), List.of(own(A, 17), range(GROUP, 1, 65_536, stale)), List.of()),
+            report(B, 2, 64, List.of(), List.of(own(B, 2), range(GROUP, 1, 100_000, newest)), List.of()),
+            report(C, 4, 64, List.of(), List.of(own(C, 4)), List.of(copy(GROUP_ZONE, 8, true, C)))
+        };
+    }
+
+    @Test
+    void build_slotGroup_isItsNewestOwnersWithItsCopies() {
+        ArcState state = build(reportsOfAGroup());
+        CidRange group = Objects.requireNonNull(state.slotGroup(GROUP));
+        assertThat(group.placement())
+                .isEqualTo(new Placement(
+                        B, new int[] {C}, 17 + RebuiltArc.EPOCH_LEAP, GROUP_ZONE, PlacementState.DEGRADED));
+        assertThat(ArcState.limitOf(group)).isEqualTo(100_001);
+        assertThat(state.peer(GROUP)).isNull();
+        assertThat(state.presentEpoch(GROUP)).isZero();
+        assertThat(state.zoneNumbersLeft(GROUP)).isEqualTo(BackupZone.MAX_NUMBER - 4);
+        assertThat(state.apply(new SlotGroupCommand.ExtendSlotGroup(GROUP, B, 2, 100_001, 150_000)))
+                .isEqualTo(new RangeResult.Group(group.placement(), 150_000));
+    }
+
+    /** Whoever knows of its former owner must believe the next one. */
+    @Test
+    void build_slotGroupsOfWhichNobodyTells_areLostAndOpenedAtAHigherEpoch() {
+        ArcState state = build(reportsOfAGroup());
+        assertThat(state.slotGroups()).hasSize(SlotGroup.COUNT);
+        int other = SlotGroup.nid(12);
+        assertThat(at(state, Cid.firstOf(other)).state()).isEqualTo(PlacementState.LOST);
+        RangeResult.Group opened = (RangeResult.Group)
+                state.apply(new SlotGroupCommand.OpenSlotGroup(other, A, 3, List.of(), 0));
+        assertThat(opened.placement().epoch()).isEqualTo(18 + RebuiltArc.EPOCH_LEAP);
+        assertThat(opened.lidLimit()).isEqualTo(SlotGroup.FIRST_LIDS + 1);
+        assertThat(build(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())).slotGroups())
+                .as("of a cluster without keys")
+                .isEmpty();
+    }
+
+    @Test
+    void build_slotGroupWhoseOwnerIsGone_isLost() {
+        PeerReport[] reports = reportsOfAGroup();
+        Placement learnt = in(0, B, 8);
+        ArcState state = build(
+                report(A, 3, 64, List.of(), List.of(own(A, 17), range(GROUP, 1, 100_000, learnt)), List.of()),
+                reports[2]);
+        CidRange group = Objects.requireNonNull(state.slotGroup(GROUP));
+        assertThat(group.placement().state()).isEqualTo(PlacementState.LOST);
+        assertThat(ArcState.limitOf(group)).isEqualTo(100_001);
+        RangeResult.Group opened = (RangeResult.Group)
+                state.apply(new SlotGroupCommand.OpenSlotGroup(GROUP, C, 4, List.of(), 0));
+        assertThat(opened.placement().zone()).isEqualTo(BackupZone.id(GROUP, 5));
+    }
+
+    @Test
+    void build_slotGroupOnItsWayThatItsSourceHasLetGo_isTheTargets() {
+        Holdings.Move in = new Holdings.Move(
+                GROUP, 8, true, A, Cid.firstOf(GROUP), Cid.of(GROUP, 65_536), GROUP_ZONE);
+        Placement left = Placement.unreplicated(B, 9);
+        ArcState state = build(
+                report(A, 3, 64, List.of(), List.of(own(A, 17), range(GROUP, 1, 65_536, left)), List.of()),
+                report(B, 2, 64, List.of(in), List.of(own(B, 2)), List.of()));
+        assertThat(at(state, Cid.of(GROUP, 65_536)).owner()).isEqualTo(B);
+        assertThat(Objects.requireNonNull(state.migration(GROUP, 8)).state()).isEqualTo(MigrationState.COMMITTED);
+    }
+
+    @Test
+    void missing_creatorIsASlotGroup_isNotWaitedFor() {
+        Set<Integer> missing = RebuiltArc.missing(WHOLE, Map.of(), List.of(reportsOfAGroup()));
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void givenNids_nidsOfSlotGroups_areNotGiven() {
+        List<NidAllocator.Assignment> given = GivenNids.list(Map.of(A, disk(A)), Set.of(GROUP, SlotGroup.nid(0)));
+        assertThat(given).noneMatch(each -> SlotGroup.isGroup(each.nid()));
+        assertThat(given.stream().filter(each -> Nid.role(each.nid()) == NodeRole.STORAGE_PEER))
+                .hasSize(255);
+        int last = Nid.storageNid(SlotGroup.END_OF_PEERS - 1);
+        assertThat(NidAllocator.restore(GivenNids.list(Map.of(last, disk(last)), Set.of())).find(disk(last)))
+                .hasValue(last);
     }
 
     @Test

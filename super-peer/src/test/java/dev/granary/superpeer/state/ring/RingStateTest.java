@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.state.ring.RingCommand.Admit;
 import dev.granary.superpeer.state.ring.RingCommand.AssignNid;
 import dev.granary.superpeer.state.ring.RingCommand.FoundRing;
@@ -119,7 +120,7 @@ class RingStateTest {
     @Test
     void assign_moreDisksThanNids_refused() {
         state.apply(found(1));
-        for (int k = 1; k < Nid.NODES_PER_ROLE; k++) {
+        for (int k = 1; k < SlotGroup.END_OF_PEERS; k++) {
             assertThat(state.apply(new AssignNid(new UUID(5, k)))).isInstanceOf(RingResult.Assigned.class);
         }
         assertThat(refused(state.apply(new AssignNid(new UUID(6, 6))))).isEqualTo(Reason.FULL);
