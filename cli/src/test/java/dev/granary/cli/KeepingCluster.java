@@ -189,7 +189,8 @@ public final class KeepingCluster implements AutoCloseable {
                 0,
                 "",
                 "",
-                false, null);
+                false,
+                null);
     }
 
     private synchronized ChangeNameReply change(ChangeName change) {

@@ -244,8 +244,8 @@ public final class AnsweringSuperPeer implements RequestHandler {
             return;
         }
         PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 0, 0, 0);
-        request.reply(
-                new PeerInfo(nid, "", peer, peer, true, 1, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false, null));
+        request.reply(new PeerInfo(
+                nid, "", peer, peer, true, 1, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", "", false, null));
     }
 
     private void change(RpcRequest request, ChangeCopies change) {

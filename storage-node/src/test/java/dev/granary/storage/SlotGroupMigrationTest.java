@@ -67,8 +67,7 @@ class SlotGroupMigrationTest {
         });
         peer.superPeer.place();
         peer.ready();
-        peer.superPeer.zone =
-                new Placement(NID, new int[0], 1, BackupZone.id(GROUP, 1), PlacementState.IN_SYNC);
+        peer.superPeer.zone = new Placement(NID, new int[0], 1, BackupZone.id(GROUP, 1), PlacementState.IN_SYNC);
         return peer.client();
     }
 
@@ -167,22 +166,22 @@ class SlotGroupMigrationTest {
     void move_groupWithFewChunks_takesFewStepsAndLeavesNothing() {
         RawClient client = started();
         come(client, FIRST, FIRST + 700_000, LAST);
-        RunMigration order =
-                new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
+        RunMigration order = new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
         RunMigrationReply begun = client.await(client.call(MessageType.RUN_MIGRATION, order));
         assertThat(begun.failed()).isFalse();
 
         peer.advanceUntil(() -> ends.contains(true));
         peer.advance(100 * MILLI);
 
-        assertThat(arrived).containsExactly(
-                Map.entry(FIRST, "a"), Map.entry(FIRST + 700_000, "b"), Map.entry(LAST, "c"));
+        assertThat(arrived)
+                .containsExactly(Map.entry(FIRST, "a"), Map.entry(FIRST + 700_000, "b"), Map.entry(LAST, "c"));
         assertThat(steps).isLessThan(30);
         for (long cid : new long[] {FIRST, FIRST + 700_000, LAST}) {
             assertThat(peer.memory().sizeOf(cid)).isEqualTo(ChunkMemory.ABSENT);
         }
         assertThat(piecesOf(client)).isEmpty();
-        assertThat(client.await(client.call(MessageType.RUN_MIGRATION, order)).failed()).isFalse();
+        assertThat(client.await(client.call(MessageType.RUN_MIGRATION, order)).failed())
+                .isFalse();
     }
 
     @Test
@@ -190,8 +189,7 @@ class SlotGroupMigrationTest {
         RawClient client = started();
         long beyond = FIRST + SlotGroup.MAX_LIDS;
         assertThat(client.errorOf(send(client, header(beyond, 0, 0)))).isEqualTo(ErrorCode.BAD_REQUEST);
-        RunMigration order =
-                new RunMigration(GROUP, 2, FIRST, beyond, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
+        RunMigration order = new RunMigration(GROUP, 2, FIRST, beyond, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
         RunMigrationReply refused = client.await(client.call(MessageType.RUN_MIGRATION, order));
         assertThat(refused.failed()).isTrue();
         assertThat(refused.note()).contains("more than 16777216 LIDs");

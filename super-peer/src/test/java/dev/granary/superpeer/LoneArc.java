@@ -88,7 +88,9 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
         HostAddress address = LoneNode.address("p" + nid);
         PeerStatistics empty = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
         peers.put(
-                nid, new PeerInfo(nid, "p", address, address, live, 0, epoch, 1, 0, drain, 0, empty, 0, "", "", false, null));
+                nid,
+                new PeerInfo(
+                        nid, "p", address, address, live, 0, epoch, 1, 0, drain, 0, empty, 0, "", "", false, null));
         catalog.ownChanged();
     }
 
@@ -121,7 +123,19 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
         }
         HostAddress address = LoneNode.address("p" + nid);
         state.apply(new PeerCommand.OpenPeer(
-                nid, new UUID(1, nid), INCARNATION, "p", address, address, 1, (long) zones * LIDS, "", "", added, 0, null));
+                nid,
+                new UUID(1, nid),
+                INCARNATION,
+                "p",
+                address,
+                address,
+                1,
+                (long) zones * LIDS,
+                "",
+                "",
+                added,
+                0,
+                null));
         return BackupZone.id(nid, 1);
     }
 

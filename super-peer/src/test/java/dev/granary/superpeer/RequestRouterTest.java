@@ -87,7 +87,10 @@ class RequestRouterTest {
     }
 
     private void open() {
-        ring.call("s0", MessageType.OPEN_LEASE, new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0, null));
+        ring.call(
+                "s0",
+                MessageType.OPEN_LEASE,
+                new OpenLease(A, new UUID(1, A), 7, "p", PEER, PEER, 4096, "", "", 0, null));
     }
 
     @Test

@@ -83,7 +83,9 @@ class RingResizeTest {
             int nid =
                     ask(1, MessageType.ASSIGN_NID, new AssignNid(disk, 1, "p")).nid();
             OpenLeaseReply opened = ask(
-                    nid, MessageType.OPEN_LEASE, new OpenLease(nid, disk, i + 1, "p" + i, PEER, PEER, 4096, "", "", 0, null));
+                    nid,
+                    MessageType.OPEN_LEASE,
+                    new OpenLease(nid, disk, i + 1, "p" + i, PEER, PEER, 4096, "", "", 0, null));
             epochs.put(nid, opened.epoch());
         }
         for (int i = 0; i < NAMES; i++) {

@@ -220,7 +220,8 @@ public final class ScriptedPeer {
                     nid = given.nid();
                     peers.put(nid, ScriptedPeer.this);
                     HostAddress address = new HostAddress(name, PORT);
-                    OpenLease open = new OpenLease(nid, disk, incarnation, name, address, address, 1 << 20, "", "", 0, null);
+                    OpenLease open =
+                            new OpenLease(nid, disk, incarnation, name, address, address, 1 << 20, "", "", 0, null);
                     ask(MessageType.OPEN_LEASE, open, 0, (opened, why) -> {
                         if (opened != null) {
                             opened(opened);

@@ -95,7 +95,9 @@ class ThrowingStepsTest {
                 .nid();
         HostAddress address = new HostAddress("p", 7500);
         OpenLeaseReply opened = ring.call(
-                "s0", MessageType.OPEN_LEASE, new OpenLease(nid, disk, 1, "p", address, address, 4096, "", "", 0, null));
+                "s0",
+                MessageType.OPEN_LEASE,
+                new OpenLease(nid, disk, 1, "p", address, address, 4096, "", "", 0, null));
         RenewLease renewal = new RenewLease(nid, 1, opened.epoch(), new PeerStatistics(0, 0, 0, 0, 4096, 0, 0));
         ring.node(failing).failSteps(passed, 1);
         for (int size : new int[] {3, 1, 3}) {

@@ -104,7 +104,8 @@ final class ListeningCluster implements AutoCloseable {
                     0,
                     "",
                     "",
-                    false, null);
+                    false,
+                    null);
             request.reply(new PeerList(1, List.of(peer), List.of(SUPER_PEER_NID), List.of()));
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(

@@ -249,7 +249,8 @@ final class ScriptedCluster {
                 0,
                 "",
                 "",
-                false, null);
+                false,
+                null);
     }
 
     /** Acknowledges a change of chunks without carrying it out. */

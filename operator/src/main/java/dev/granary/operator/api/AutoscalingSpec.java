@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
         value = "self.min <= self.max",
         message = "storagePeers.autoscaling.min must not be greater than storagePeers.autoscaling.max")
 public record AutoscalingSpec(
-        @JsonPropertyDescription("The smallest number of storage peers.") @Required @Min(1) @Max(32767)
+        @JsonPropertyDescription("The smallest number of storage peers.") @Required @Min(1) @Max(32511)
         Integer min,
 
-        @JsonPropertyDescription("The largest number of storage peers.") @Required @Min(1) @Max(32767)
+        @JsonPropertyDescription("The largest number of storage peers.") @Required @Min(1) @Max(32511)
         Integer max,
 
         @JsonPropertyDescription(

@@ -27,7 +27,7 @@ public record StorageSpec(
                         + " cannot change.")
         @Default("3")
         @Min(1)
-        @Max(32767)
+        @Max(32511)
         @SpecReplicas
         @Nullable
         Integer replicas,

@@ -133,7 +133,8 @@ class ClientClusterControlTest {
                 0,
                 "",
                 "",
-                false, null);
+                false,
+                null);
     }
 
     private static ControlException failure(Runnable call) {

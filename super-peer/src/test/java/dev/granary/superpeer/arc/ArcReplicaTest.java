@@ -43,7 +43,8 @@ class ArcReplicaTest {
                 MessageType.OPEN_LEASE,
                 (request, open) -> arc.services().peers().openLease(request, open));
         ring.lone.reply(
-                MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
+                MessageType.OPEN_LEASE,
+                new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
     }
 
     @Test

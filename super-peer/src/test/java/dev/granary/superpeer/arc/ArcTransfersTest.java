@@ -66,7 +66,8 @@ class ArcTransfersTest {
                         request, open.nid(), services -> services.peers().openLease(request, open)));
         for (int nid : new int[] {THERE, HERE}) {
             ring.lone.reply(
-                    MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
+                    MessageType.OPEN_LEASE,
+                    new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
         }
         ring.admit("s1", new Answers().to(MessageType.ARC_PART, this::piece));
     }

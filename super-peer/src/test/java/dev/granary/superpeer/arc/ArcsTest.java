@@ -56,7 +56,8 @@ class ArcsTest {
 
     private void open(int nid) {
         ring.lone.reply(
-                MessageType.OPEN_LEASE, new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
+                MessageType.OPEN_LEASE,
+                new OpenLease(nid, new UUID(1, nid), 7, "p", PEER, PEER, 4096, "", "", 0, null));
     }
 
     /** Puts another super-peer on the ring. */

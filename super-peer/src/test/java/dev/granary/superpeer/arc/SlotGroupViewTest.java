@@ -60,7 +60,9 @@ class SlotGroupViewTest {
         view.add(other, true);
         view.add(state, true);
         Group led = new Group(LAST, A, 1, PlacementState.IN_SYNC, LIMIT, true);
-        assertThat(view.list().groups()).as("the old arc answers for it no more").containsExactly(led);
+        assertThat(view.list().groups())
+                .as("the old arc answers for it no more")
+                .containsExactly(led);
 
         other.apply(new RangeCommand.FencePeer(A, 2));
         view.add(other, false);

@@ -31,7 +31,23 @@ class LeasesTest {
 
     private static PeerRecord peer(int nid, long incarnation, boolean closed, boolean parked) {
         return new PeerRecord(
-                nid, new UUID(1, nid), incarnation, 0, 1, 1, 100, closed, parked, 0, "p", ADDRESS, ADDRESS, 1, "", "", null);
+                nid,
+                new UUID(1, nid),
+                incarnation,
+                0,
+                1,
+                1,
+                100,
+                closed,
+                parked,
+                0,
+                "p",
+                ADDRESS,
+                ADDRESS,
+                1,
+                "",
+                "",
+                null);
     }
 
     private static PeerRecord peer(int nid, long incarnation) {

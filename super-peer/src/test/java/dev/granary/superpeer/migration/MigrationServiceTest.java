@@ -168,8 +168,7 @@ class MigrationServiceTest {
         CidRange group = slotGroup();
         assertThat(Cid.lid(group.endCidInclusive())).isEqualTo(131_073);
         MigrationReply begun = arc.lone.reply(
-                MessageType.MIGRATE,
-                new Migrate(group.startCid(), Cid.lastOf(Cid.nid(group.startCid())), B));
+                MessageType.MIGRATE, new Migrate(group.startCid(), Cid.lastOf(Cid.nid(group.startCid())), B));
         assertThat(begun.state()).isEqualTo(MigrationState.RUNNING);
         arc.lone.runFor(SECOND / 10);
         assertThat(orders).singleElement().satisfies(order -> {
@@ -181,8 +180,8 @@ class MigrationServiceTest {
     @Test
     void migrate_partOfASlotGroup_isRefused() {
         CidRange group = slotGroup();
-        ErrorReply refusal = arc.lone.refusal(
-                MessageType.MIGRATE, new Migrate(group.startCid(), group.endCidInclusive() - 1, B));
+        ErrorReply refusal =
+                arc.lone.refusal(MessageType.MIGRATE, new Migrate(group.startCid(), group.endCidInclusive() - 1, B));
         assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusal.message()).contains("the slot group 0x7ffe moves as a whole");
         assertThat(refusal(group.startCid() + 1, group.endCidInclusive(), B)).isEqualTo(ErrorCode.BAD_REQUEST);

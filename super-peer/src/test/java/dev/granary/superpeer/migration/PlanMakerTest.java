@@ -89,7 +89,8 @@ class PlanMakerTest {
                     return new SurveyReply(at + 1 < all.size() ? at + 1 : Cid.NONE, page);
                 }));
         PeerStatistics statistics = new PeerStatistics(1000, used, 0, used, capacity, 0, 0);
-        peers.add(new PeerInfo(nid, "p", address, address, live, 0, 1, 1, 0, drain, 0, statistics, 0, "", "", false, null));
+        peers.add(new PeerInfo(
+                nid, "p", address, address, live, 0, 1, 1, 0, drain, 0, statistics, 0, "", "", false, null));
     }
 
     private void peer(int nid, long capacity, long used, Piece... pieces) {
@@ -183,7 +184,8 @@ class PlanMakerTest {
                 0,
                 "",
                 "",
-                false, null));
+                false,
+                null));
         assertThat(impossible(make(PlanKind.DRAIN, 0x2000))).startsWith("storage peer 0x2000 does not tell");
     }
 
@@ -196,7 +198,8 @@ class PlanMakerTest {
 
     @Test
     void move_spanOverSeveralOwners_asksEachForItsPartOnlyAndNotTheTarget() {
-        state.apply(new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", other, other, 1, 1000, "", "", List.of(), 0, null));
+        state.apply(
+                new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", other, other, 1, 1000, "", "", List.of(), 0, null));
         for (int[] part : new int[][] {{100, 199, B}, {200, 299, C}}) {
             state.apply(new RangeCommand.BeginMigration(Cid.of(A, part[0]), Cid.of(A, part[1]), A, 1, part[2], 1));
             state.apply(new RangeCommand.CommitMigration(A, part[0] / 100, A, 1));
@@ -236,8 +239,7 @@ class PlanMakerTest {
         peer(C, 100 * MIB, 0);
         StartPlan asked = new StartPlan(PlanKind.MOVE, C, group.startCid(), group.endCidInclusive());
         assertThat(ended(() -> maker.make(asked)).join())
-                .containsExactly(
-                        new Move(group.startCid(), group.endCidInclusive(), C, 5, MIB, Move.State.PENDING));
+                .containsExactly(new Move(group.startCid(), group.endCidInclusive(), C, 5, MIB, Move.State.PENDING));
     }
 
     @Test
@@ -272,7 +274,8 @@ class PlanMakerTest {
 
     @Test
     void move_ownerHasNoLease_fails() {
-        state.apply(new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", other, other, 1, 1000, "", "", List.of(), 0, null));
+        state.apply(
+                new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", other, other, 1, 1000, "", "", List.of(), 0, null));
         peer(A, 100 * MIB, 0, PeerInfo.Drain.NONE, false);
         peer(C, 100 * MIB, 0);
         assertThat(impossible(ended(() -> maker.make(new StartPlan(PlanKind.MOVE, C, Cid.of(A, 1), Cid.of(A, 9))))))

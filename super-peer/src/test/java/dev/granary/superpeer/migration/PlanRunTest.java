@@ -134,8 +134,8 @@ class PlanRunTest {
     /** A drain of A without moves; B could take what A has. */
     private PlanRun drain() {
         HostAddress address = lone.serve("p", A, storagePeer);
-        state.apply(
-                new PeerCommand.OpenPeer(A, new UUID(1, 1), 7, "p", address, address, 1, 1000, "", "", List.of(), 0, null));
+        state.apply(new PeerCommand.OpenPeer(
+                A, new UUID(1, 1), 7, "p", address, address, 1, 1000, "", "", List.of(), 0, null));
         PeerStatistics statistics = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
         for (int nid : new int[] {A, B}) {
             peers.add(new PeerInfo(
@@ -154,7 +154,8 @@ class PlanRunTest {
                     0,
                     "",
                     "",
-                    false, null));
+                    false,
+                    null));
         }
         return run(PlanKind.DRAIN, A, 0);
     }

@@ -115,7 +115,8 @@ class NameSaverTest {
         PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 1, 0, 0);
         peers.put(
                 nid,
-                new PeerInfo(nid, "p", address, address, live, 0, 1, 1, 0, drain, 0, nothing, 0, machine, "", false, null));
+                new PeerInfo(
+                        nid, "p", address, address, live, 0, 1, 1, 0, drain, 0, nothing, 0, machine, "", false, null));
         return answers;
     }
 

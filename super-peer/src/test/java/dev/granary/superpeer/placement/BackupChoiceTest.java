@@ -21,7 +21,23 @@ class BackupChoiceTest {
     private static PeerInfo peer(int nid, boolean live, PeerInfo.Drain drain, String machine, String zone) {
         PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 1, 0, 0);
         return new PeerInfo(
-                nid, "p", ADDRESS, ADDRESS, live, 0, 2, 1, 1, drain, 0, nothing, live ? 1 : 2, machine, zone, false, null);
+                nid,
+                "p",
+                ADDRESS,
+                ADDRESS,
+                live,
+                0,
+                2,
+                1,
+                1,
+                drain,
+                0,
+                nothing,
+                live ? 1 : 2,
+                machine,
+                zone,
+                false,
+                null);
     }
 
     private static PeerInfo peer(int nid) {

@@ -36,6 +36,7 @@ final class Reports {
                 "",
                 List.of(),
                 nextCid,
-                List.of(ranges), null);
+                List.of(ranges),
+                null);
     }
 }

@@ -80,7 +80,8 @@ class RingRebuilderTest {
                 "",
                 List.of(),
                 0,
-                List.of(ranges), null);
+                List.of(ranges),
+                null);
     }
 
     private void serve(String name, int nid, HostAddress address, CidRange... ranges) {

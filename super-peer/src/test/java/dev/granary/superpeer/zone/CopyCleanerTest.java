@@ -76,7 +76,8 @@ class CopyCleanerTest {
                 "",
                 "",
                 List.of(new NewZone(100, list, list.size())),
-                0, null));
+                0,
+                null));
     }
 
     private static CopyList.Held copy(int zone, long epoch) {

@@ -424,7 +424,8 @@ final class RangeState implements ArcPart {
     private boolean isPartOfAGroup(long startCid, long endCidInclusive) {
         int nid = Cid.nid(startCid);
         return SlotGroup.isGroup(nid)
-                && (startCid != Cid.firstOf(nid) || endCidInclusive != of(nid).getLast().endCidInclusive());
+                && (startCid != Cid.firstOf(nid)
+                        || endCidInclusive != of(nid).getLast().endCidInclusive());
     }
 
     private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {

@@ -372,7 +372,9 @@ public final class RebuiltArc {
                 Claim claim = newest.get(nid);
                 tree.insert(
                         Cid.firstOf(nid),
-                        claim == null ? Cid.of(nid, SlotGroup.FIRST_LIDS) : claim.range().endCidInclusive(),
+                        claim == null
+                                ? Cid.of(nid, SlotGroup.FIRST_LIDS)
+                                : claim.range().endCidInclusive(),
                         claim == null ? lost() : placementOf(claim));
             }
         }
@@ -380,7 +382,8 @@ public final class RebuiltArc {
 
     /** Returns the claim that counts: of two of the same owner at the same epoch the one that reaches further. */
     private static Claim later(Claim one, Claim other) {
-        int order = Comparator.comparingLong((Claim claim) -> claim.range().placement().epoch())
+        int order = Comparator.comparingLong(
+                        (Claim claim) -> claim.range().placement().epoch())
                 .thenComparing(Claim::isOwn)
                 .thenComparing(claim -> claim.range().endCidInclusive(), Cid::compare)
                 .compare(one, other);

@@ -58,8 +58,7 @@ public sealed interface SlotGroupCommand extends ArcCommand {
      * @param wantedLimit LIDs below this belong to the group from now on, but at most twice as many as before
      */
     @Code(65)
-    record ExtendSlotGroup(
-            @U16 int groupNid, @U16 int ownerNid, long ownerEpoch, long lidLimit, long wantedLimit)
+    record ExtendSlotGroup(@U16 int groupNid, @U16 int ownerNid, long ownerEpoch, long lidLimit, long wantedLimit)
             implements SlotGroupCommand {}
 
     /** Returns the NID of the slot group. */

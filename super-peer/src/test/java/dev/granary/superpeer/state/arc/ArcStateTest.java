@@ -340,7 +340,8 @@ class ArcStateTest {
                         "",
                         "",
                         List.of(),
-                        0, null);
+                        0,
+                        null);
             case 2, 3 -> new ReserveLids(nid, incarnation, from, random.nextLong(2000), List.of());
             case 4 -> new CloseLease(nid, incarnation);
             default -> new SetLeaseLength(1 + random.nextLong(1000));

@@ -44,7 +44,8 @@ class PeerStateTest {
     private final PeerState peers = new PeerState(ranges);
 
     private static OpenPeer open(int nid, long incarnation, NewZone... zones) {
-        return new OpenPeer(nid, DISK, incarnation, "p", ADDRESS, ADDRESS, 4096, BLOCK, "m", "z", List.of(zones), 0, null);
+        return new OpenPeer(
+                nid, DISK, incarnation, "p", ADDRESS, ADDRESS, 4096, BLOCK, "m", "z", List.of(zones), 0, null);
     }
 
     private static NewZone zone(long lids) {
@@ -111,7 +112,8 @@ class PeerStateTest {
         done(open(A, 7));
         done(new Park(A, 7, 77));
         useAllZoneNumbers(A);
-        OpenPeer resume = new OpenPeer(A, DISK, 8, "q", ADDRESS, ADDRESS, 1, BLOCK, "", "", List.of(zone(BLOCK)), 77, null);
+        OpenPeer resume =
+                new OpenPeer(A, DISK, 8, "q", ADDRESS, ADDRESS, 1, BLOCK, "", "", List.of(zone(BLOCK)), 77, null);
 
         PeerRecord resumed = done(resume);
 

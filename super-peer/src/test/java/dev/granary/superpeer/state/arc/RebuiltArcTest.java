@@ -104,7 +104,8 @@ class RebuiltArcTest {
                 "",
                 moves,
                 0,
-                ranges, null);
+                ranges,
+                null);
         return new PeerReport(head, ranges, copies);
     }
 
@@ -194,7 +195,8 @@ class RebuiltArcTest {
                 "",
                 List.of(),
                 0,
-                List.of(), null);
+                List.of(),
+                null);
         Placement taken = Placement.unreplicated(B, 3);
         ArcState state = build(
                 new PeerReport(later, List.of(range(A, 500, 899, Placement.unreplicated(A, 3))), List.of()),
@@ -212,7 +214,8 @@ class RebuiltArcTest {
         assertThat(at(state, Cid.of(GONE, 5)).state()).isEqualTo(PlacementState.LOST);
         assertThat(state.peer(GONE)).isNull();
         assertThat(state.find(Cid.of(B, 5))).isNull();
-        state.apply(new PeerCommand.OpenPeer(GONE, disk(GONE), 77, "g", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0, null));
+        state.apply(new PeerCommand.OpenPeer(
+                GONE, disk(GONE), 77, "g", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0, null));
         assertThat(at(state, Cid.of(GONE, 5)).owner()).isEqualTo(GONE);
     }
 
@@ -415,11 +418,12 @@ class RebuiltArcTest {
         assertThat(state.slotGroups()).hasSize(SlotGroup.COUNT);
         int other = SlotGroup.nid(12);
         assertThat(at(state, Cid.firstOf(other)).state()).isEqualTo(PlacementState.LOST);
-        RangeResult.Group opened = (RangeResult.Group)
-                state.apply(new SlotGroupCommand.OpenSlotGroup(other, A, 3, List.of(), 0));
+        RangeResult.Group opened =
+                (RangeResult.Group) state.apply(new SlotGroupCommand.OpenSlotGroup(other, A, 3, List.of(), 0));
         assertThat(opened.placement().epoch()).isEqualTo(18 + RebuiltArc.EPOCH_LEAP);
         assertThat(opened.lidLimit()).isEqualTo(SlotGroup.FIRST_LIDS + 1);
-        assertThat(build(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())).slotGroups())
+        assertThat(build(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of()))
+                        .slotGroups())
                 .as("of a cluster without keys")
                 .isEmpty();
     }
@@ -434,15 +438,14 @@ class RebuiltArcTest {
         CidRange group = Objects.requireNonNull(state.slotGroup(GROUP));
         assertThat(group.placement().state()).isEqualTo(PlacementState.LOST);
         assertThat(ArcState.limitOf(group)).isEqualTo(100_001);
-        RangeResult.Group opened = (RangeResult.Group)
-                state.apply(new SlotGroupCommand.OpenSlotGroup(GROUP, C, 4, List.of(), 0));
+        RangeResult.Group opened =
+                (RangeResult.Group) state.apply(new SlotGroupCommand.OpenSlotGroup(GROUP, C, 4, List.of(), 0));
         assertThat(opened.placement().zone()).isEqualTo(BackupZone.id(GROUP, 5));
     }
 
     @Test
     void build_slotGroupOnItsWayThatItsSourceHasLetGo_isTheTargets() {
-        Holdings.Move in = new Holdings.Move(
-                GROUP, 8, true, A, Cid.firstOf(GROUP), Cid.of(GROUP, 65_536), GROUP_ZONE);
+        Holdings.Move in = new Holdings.Move(GROUP, 8, true, A, Cid.firstOf(GROUP), Cid.of(GROUP, 65_536), GROUP_ZONE);
         Placement left = Placement.unreplicated(B, 9);
         ArcState state = build(
                 report(A, 3, 64, List.of(), List.of(own(A, 17), range(GROUP, 1, 65_536, left)), List.of()),
@@ -464,7 +467,8 @@ class RebuiltArcTest {
         assertThat(given.stream().filter(each -> Nid.role(each.nid()) == NodeRole.STORAGE_PEER))
                 .hasSize(255);
         int last = Nid.storageNid(SlotGroup.END_OF_PEERS - 1);
-        assertThat(NidAllocator.restore(GivenNids.list(Map.of(last, disk(last)), Set.of())).find(disk(last)))
+        assertThat(NidAllocator.restore(GivenNids.list(Map.of(last, disk(last)), Set.of()))
+                        .find(disk(last)))
                 .hasValue(last);
     }
 

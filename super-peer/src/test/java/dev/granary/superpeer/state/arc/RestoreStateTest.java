@@ -164,7 +164,8 @@ class RestoreStateTest {
                 "",
                 "",
                 List.of(new NewZone(256, List.of(), 0)),
-                0, null));
+                0,
+                null));
         assertThat(result).isInstanceOf(ArcResult.Done.class);
     }
 

@@ -57,9 +57,8 @@ class SlotGroupStateTest {
     private void assertRefused(ArcCommand command, String message) {
         byte[] before = snapshot(state);
         assertThat(state.apply(command))
-                .isInstanceOfSatisfying(
-                        RangeResult.NotNow.class,
-                        notNow -> assertThat(notNow.message()).contains(message));
+                .isInstanceOfSatisfying(RangeResult.NotNow.class, notNow -> assertThat(notNow.message())
+                        .contains(message));
         assertThat(snapshot(state)).as("changed by %s", command).isEqualTo(before);
     }
 
@@ -74,8 +73,8 @@ class SlotGroupStateTest {
     }
 
     private MigrationRecord begin(int source, int target) {
-        ArcResult begun = state.apply(new RangeCommand.BeginMigration(
-                group().startCid(), group().endCidInclusive(), source, 1, target, 1));
+        ArcResult begun = state.apply(
+                new RangeCommand.BeginMigration(group().startCid(), group().endCidInclusive(), source, 1, target, 1));
         return ((RangeResult.Migration) begun).record();
     }
 
@@ -86,8 +85,7 @@ class SlotGroupStateTest {
     }
 
     private void recover(int candidate) {
-        ZoneRecord zone = Objects.requireNonNull(
-                state.zone(group().placement().zone()));
+        ZoneRecord zone = Objects.requireNonNull(state.zone(group().placement().zone()));
         ZoneRecord.Recovery recovery = new ZoneRecord.Recovery(candidate, 1, 7, 1, zone.members());
         state.apply(new ZoneCommand.DecideRecoveries(
                 GROUP,
@@ -98,8 +96,7 @@ class SlotGroupStateTest {
     @Test
     void open_neverOpenedBefore_isOneRangeInASharedZoneOfTheOwner() {
         assertThat(state.slotGroup(GROUP)).isNull();
-        Placement expected =
-                new Placement(A, new int[] {B, C}, 1, BackupZone.id(GROUP, 1), PlacementState.IN_SYNC);
+        Placement expected = new Placement(A, new int[] {B, C}, 1, BackupZone.id(GROUP, 1), PlacementState.IN_SYNC);
         assertThat(open(A, 1, B, C)).isEqualTo(new RangeResult.Group(expected, FIRST_LIMIT));
         assertThat(group()).isEqualTo(new CidRange(Cid.firstOf(GROUP), Cid.of(GROUP, FIRST_LIMIT - 1), expected));
         assertThat(state.slotGroups()).containsExactly(group());
@@ -127,13 +124,7 @@ class SlotGroupStateTest {
 
     @Test
     void open_noNumbersOfZonesLeft_isRefused() {
-        state.rebuilt(
-                new CidTree(),
-                Map.of(),
-                List.of(),
-                Map.of(GROUP, BackupZone.MAX_NUMBER),
-                List.of(),
-                0);
+        state.rebuilt(new CidTree(), Map.of(), List.of(), Map.of(GROUP, BackupZone.MAX_NUMBER), List.of(), 0);
         state.apply(new RangeCommand.FencePeer(A, 1));
         assertRefused(new SlotGroupCommand.OpenSlotGroup(GROUP, A, 1, List.of(), 0), "32767");
     }
@@ -148,8 +139,8 @@ class SlotGroupStateTest {
 
         RangeResult.Group again = open(B, 1, C);
 
-        Placement expected = new Placement(
-                B, new int[] {C}, lost.epoch() + 1, BackupZone.id(GROUP, 2), PlacementState.IN_SYNC);
+        Placement expected =
+                new Placement(B, new int[] {C}, lost.epoch() + 1, BackupZone.id(GROUP, 2), PlacementState.IN_SYNC);
         assertThat(again).isEqualTo(new RangeResult.Group(expected, 100_001));
         assertThat(state.zones()).as("the lost zone is forgotten").hasSize(1);
         assertThat(open(A, 2)).isEqualTo(again);
@@ -166,7 +157,8 @@ class SlotGroupStateTest {
     @Test
     void extend_byTheOwner_growsInTheSameZoneAtMostTwofold() {
         Placement placement = open(A, 1, B).placement();
-        assertThat(extend(A, FIRST_LIMIT, FIRST_LIMIT + 10)).isEqualTo(new RangeResult.Group(placement, FIRST_LIMIT + 10));
+        assertThat(extend(A, FIRST_LIMIT, FIRST_LIMIT + 10))
+                .isEqualTo(new RangeResult.Group(placement, FIRST_LIMIT + 10));
         assertThat(limitOf(extend(A, FIRST_LIMIT + 10, 1L << 40))).isEqualTo(1 + 2 * (FIRST_LIMIT + 9));
         assertThat(state.slotGroups()).hasSize(1);
         assertThat(group().placement()).isEqualTo(placement);
@@ -247,8 +239,8 @@ class SlotGroupStateTest {
         assertThat(group().placement().epoch()).isGreaterThan(there.epoch());
 
         MigrationRecord back = begin(C, A);
-        RangeResult.Zone opened = (RangeResult.Zone)
-                state.apply(new ZoneCommand.OpenZone(GROUP, A, 1, List.of(new ZoneMember(B, 1)), 1));
+        RangeResult.Zone opened =
+                (RangeResult.Zone) state.apply(new ZoneCommand.OpenZone(GROUP, A, 1, List.of(new ZoneMember(B, 1)), 1));
         assertThat(opened.placement().zone()).isEqualTo(BackupZone.id(GROUP, 3));
         commit(back);
         assertThat(group().placement().owner()).isEqualTo(A);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.state.ring.RingCommand.Admit;
 import dev.granary.superpeer.state.ring.RingCommand.AssignNid;
