@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.log.backup.LogStatistics;
 import dev.granary.net.Transport;
 import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.replicate.Replication;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,14 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is taken of each share of a storage peer's memory plan. Any thread.
  *
- * @param replication null before the node listens, as are the names
+ * @param replication null before the node listens, as are the names and the keyed data
  */
 record MemoryUse(
         Transport transport,
         ChunkService chunks,
         Backups backups,
         @Nullable Replication replication,
-        @Nullable NameCopies names) {
+        @Nullable NameCopies names,
+        @Nullable KeyedService keyed) {
 
     /** By the names of the shares. */
     public Map<String, Long> bytes() {
@@ -42,6 +44,7 @@ record MemoryUse(
                 replication == null ? 0 : replication.transfers().bytes());
         used.put(StorageMemory.COMPLETED, chunks.completedBytes());
         used.put(StorageMemory.NAMES, names == null ? 0 : names.bytes());
+        used.put(StorageMemory.KEY_INDEX, keyed == null ? 0 : keyed.indexBytes());
         return used;
     }
 }

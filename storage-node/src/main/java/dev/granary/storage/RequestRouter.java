@@ -7,6 +7,7 @@ import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.migrate.Migrations;
 import dev.granary.storage.replicate.Replication;
 import java.util.concurrent.Executor;
@@ -30,6 +31,7 @@ final class RequestRouter {
             Replication replication,
             Backups backups,
             NameCopies names,
+            KeyedService keyed,
             BiConsumer<RpcRequest, ReportHoldings> reporter) {
         RequestTable requests = new RequestTable("a storage peer");
         RequestTable moves = requests.behind(handler -> unlessAsleep(plannedStop, handler));
@@ -38,6 +40,7 @@ final class RequestRouter {
         replication.addTo(moves);
         backups.addTo(requests, moves);
         names.addTo(requests);
+        keyed.addTo(requests);
         plannedStop.addTo(requests);
         freshStart.addTo(requests);
         requests.addTask(MessageType.REPORT_HOLDINGS, scheduler, reporter);

@@ -32,6 +32,7 @@ public record StorageMemory(MemoryPlan plan) {
     static final String BULK = "bulk-transfers";
     static final String COMPLETED = "completed-requests";
     static final String NAMES = "name-copies";
+    static final String KEY_INDEX = "key-index";
 
     private static final long MIB = 1 << 20;
 
@@ -74,6 +75,7 @@ public record StorageMemory(MemoryPlan plan) {
                     3,
                     4 * MIB,
                     tableBytes(WindowBounds.usual().maxChunks())),
+            new Need(KEY_INDEX, Area.DIRECT, 4, MIB, 4096 * MIB),
             new Need(LOG_INDEX, Area.HEAP, 3, 4 * MIB, 128 * MIB),
             new Need(LOG_BUFFER, Area.HEAP, 2, 4 * MIB, 16 * MIB),
             new Need(SPOOLS, Area.HEAP, 2, 12 * MIB, 2 * 272 * MIB),
@@ -158,6 +160,11 @@ public record StorageMemory(MemoryPlan plan) {
     /** Answers of requests that were carried out, kept for retries. */
     long completedBytes() {
         return plan.bytes(COMPLETED);
+    }
+
+    /** Indexes of the keys of slot groups. */
+    long indexBytes() {
+        return plan.bytes(KEY_INDEX);
     }
 
     /** Copies of names. */

@@ -32,6 +32,8 @@ import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.data.UnsentAnswers;
+import dev.granary.storage.keyed.IndexMemory;
+import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LeaseHolder;
 import dev.granary.storage.lease.LeaseKeeper;
@@ -109,7 +111,8 @@ public final class StorageNode implements HttpContent {
             LeaseKeeper keeper,
             Migrations migrations,
             Replication replication,
-            NameCopies names) {}
+            NameCopies names,
+            KeyedService keyed) {}
 
     /**
      * A node that has not started.
@@ -262,7 +265,19 @@ public final class StorageNode implements HttpContent {
                 environment.clock(),
                 environment.scheduler(),
                 config.memory().nameBytes());
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names);
+        KeyedService keyed = new KeyedService(
+                environment,
+                rpc,
+                rpcIdentity,
+                keeper::ring,
+                keeper.arcs(),
+                chunks.keyed(),
+                replication,
+                transport.allocator(),
+                worker,
+                config.replication().durability(),
+                new IndexMemory(config.memory().indexBytes()));
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names, keyed);
         requests = RequestRouter.of(
                 environment.scheduler(),
                 plannedStop,
@@ -272,6 +287,7 @@ public final class StorageNode implements HttpContent {
                 replication,
                 backups,
                 names,
+                keyed,
                 (request, asked) -> reporter.report(request, asked, owned));
         LOG.atInfo()
                 .addKeyValue("name", config.name())
@@ -353,6 +369,7 @@ public final class StorageNode implements HttpContent {
             Parts known = parts;
             if (known != null) {
                 known.migrations.stop();
+                known.keyed.stop();
             }
             var _ = CompletableFuture.allOf(chunks.close(), backups.stop(), plannedStop.stop())
                     .thenComposeAsync(empty -> known == null ? NOTHING_TO_DO : leave(known), environment.scheduler())
@@ -382,6 +399,7 @@ public final class StorageNode implements HttpContent {
     private void release(@Nullable Parts known, CompletableFuture<Void> stopped, @Nullable Throwable failure) {
         if (known != null) {
             known.rpc.close();
+            known.keyed.close();
         }
         if (memory != null) {
             memory.close();
@@ -411,6 +429,12 @@ public final class StorageNode implements HttpContent {
     public Map<Integer, Set<Integer>> backupsByZone() {
         Parts known = parts;
         return known == null ? Map.of() : known.replication.zones().backupsByZone();
+    }
+
+    /** Keyed data of this node, or empty before it listens. May be called at any time. */
+    public Optional<KeyedService> keyed() {
+        Parts known = parts;
+        return known == null ? Optional.empty() : Optional.of(known.keyed);
     }
 
     @Override
@@ -485,7 +509,8 @@ public final class StorageNode implements HttpContent {
                         chunks,
                         backups,
                         known == null ? null : known.replication,
-                        known == null ? null : known.names)
+                        known == null ? null : known.names,
+                        known == null ? null : known.keyed)
                 .bytes();
     }
 

@@ -14,6 +14,8 @@ import dev.granary.storage.StorageNode;
 import dev.granary.storage.StorageNodeConfig;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.KeyedService;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -80,6 +82,11 @@ final class StorageMachine extends Machine {
     /** Returns, for the id of each zone that it owns, the NIDs of the backups that get its changes. */
     Map<Integer, Set<Integer>> backupsByZone() {
         return storageNode == null ? Map.of() : storageNode.backupsByZone();
+    }
+
+    /** Returns what has calls on slot groups carried out; empty while its process does not run. */
+    Optional<KeyedCalls> keyed() {
+        return storageNode == null ? Optional.empty() : storageNode.keyed().map(KeyedService::calls);
     }
 
     @Override

@@ -217,8 +217,29 @@ public final class ChunkService {
         }
     }
 
+    /** Returns the way in for operations on keys. */
+    public KeyedAccess keyed() {
+        return new KeyedAccess(this, replies);
+    }
+
+    @Nullable
+    ServedChunks served() {
+        return served;
+    }
+
+    /** Returns why requests are refused while the cluster is put to sleep, or null. */
+    @Nullable
+    ErrorReply asleep(boolean change) {
+        Refused now = refused;
+        return now == Refused.EVERYTHING || (now == Refused.CHANGES && change)
+                ? ErrorReply.retryLater(
+                        ASLEEP_RETRY_NANOS, "this cluster is being put to sleep ('granary hibernate')")
+                : null;
+    }
+
     /** Returns the gate that lets an operation in now, or null when none does any more. */
-    private @Nullable OperationGate enter() {
+    @Nullable
+    OperationGate enter() {
         while (true) {
             OperationGate present = gate;
             if (present.enter()) {
@@ -258,14 +279,9 @@ public final class ChunkService {
         }
         try {
             ServedChunks chunks = served;
-            Refused now = refused;
-            if (now == Refused.EVERYTHING || (now == Refused.CHANGES && operation != Operation.GET)) {
-                replies.refuse(
-                        request,
-                        operation,
-                        1,
-                        ErrorReply.retryLater(
-                                ASLEEP_RETRY_NANOS, "this cluster is being put to sleep ('granary hibernate')"));
+            ErrorReply asleep = asleep(operation != Operation.GET);
+            if (asleep != null) {
+                replies.refuse(request, operation, 1, asleep);
             } else if (chunks == null || !replies.hasLease()) {
                 replies.noLease(request, operation, 1);
             } else if (operation == Operation.GET) {

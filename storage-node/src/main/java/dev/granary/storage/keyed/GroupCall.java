@@ -1,5 +1,6 @@
 package dev.granary.storage.keyed;
 
+import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -26,5 +27,10 @@ public record GroupCall(int group, Protocol protocol, List<WatchedKey> watched, 
 
     public GroupCall {
         watched = List.copyOf(watched);
+    }
+
+    /** Returns the NID of the slot group. */
+    int nid() {
+        return SlotGroup.nid(group);
     }
 }

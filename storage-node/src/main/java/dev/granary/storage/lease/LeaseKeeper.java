@@ -421,6 +421,11 @@ public final class LeaseKeeper {
         }
     }
 
+    /** Returns the newest ring that this peer knows, or null. For tasks of the scheduler. */
+    public @Nullable Ring ring() {
+        return ring.present();
+    }
+
     /** Returns how to call the super-peers of this and other arcs. */
     public ArcCalls arcs() {
         return superPeers;

@@ -90,7 +90,12 @@ public final class HeldReplies {
         return hold(request::isCallerThere, sizeBytes, limitNanos, answer);
     }
 
-    HeldReply hold(BooleanSupplier isCallerThere, int sizeBytes, long limitNanos, HeldReply.Answer answer) {
+    /**
+     * The same for a reply to no request of the binary protocol.
+     *
+     * @param isCallerThere whether there is still somebody to take the answer
+     */
+    public HeldReply hold(BooleanSupplier isCallerThere, int sizeBytes, long limitNanos, HeldReply.Answer answer) {
         bytes.addAndGet(sizeBytes);
         return new HeldReply(isCallerThere, clock.nanoTime() + limitNanos, refusal -> {
             bytes.addAndGet(-sizeBytes);

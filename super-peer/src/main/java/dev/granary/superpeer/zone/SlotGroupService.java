@@ -23,6 +23,7 @@ import dev.granary.superpeer.placement.ZonePlanner;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeResult;
 import dev.granary.superpeer.state.arc.SlotGroupCommand;
@@ -70,7 +71,8 @@ public final class SlotGroupService {
         int group = asked.groupNid();
         boolean opens = asked.ownerNid() != Nid.NONE;
         if (!SlotGroup.isGroup(group) || (opens && !isIncarnation(asked.ownerNid(), asked.ownerEpoch()))) {
-            request.fail(ErrorCode.BAD_REQUEST, "a slot group has the NID of a group, and a storage peer that owns it");
+            request.fail(
+                    ErrorCode.BAD_REQUEST, "a slot group has the NID of a group, and a storage peer that owns it");
             return;
         }
         if (!arc.answersFor(request)) {
@@ -87,8 +89,8 @@ public final class SlotGroupService {
             PeerInfo best = planner.ownerOf(group);
             request.reply(
                     best == null
-                            ? new SlotGroupPlace(null, 0, Nid.NONE, null)
-                            : new SlotGroupPlace(null, 0, best.nid(), best.address()));
+                            ? new SlotGroupPlace(null, 0, false, Nid.NONE, null)
+                            : new SlotGroupPlace(null, 0, false, best.nid(), best.address()));
         }
     }
 
@@ -110,8 +112,8 @@ public final class SlotGroupService {
         List<ZoneMember> members = number > BackupZone.MAX_NUMBER
                 ? List.of()
                 : planner.members(BackupZone.id(group, number), wanted, Set.of(asked.ownerNid()));
-        SlotGroupCommand command =
-                new SlotGroupCommand.OpenSlotGroup(group, asked.ownerNid(), asked.ownerEpoch(), members, wanted);
+        SlotGroupCommand command = new SlotGroupCommand.OpenSlotGroup(
+                group, asked.ownerNid(), asked.ownerEpoch(), members, wanted);
         Answers.whenCommitted(request, commit.apply(command), result -> {
             switch (result) {
                 case RangeResult.Group(Placement placement, long lidLimit) -> {
@@ -139,7 +141,9 @@ public final class SlotGroupService {
 
     private SlotGroupPlace placeOf(Placement placement, long lidLimit) {
         PeerInfo owner = placement.owner() == Nid.NONE ? null : catalog.find(placement.owner());
-        return new SlotGroupPlace(placement, lidLimit, placement.owner(), addressOf(owner));
+        ZoneRecord zone = state.zone(placement.zone());
+        boolean opened = zone != null && zone.open();
+        return new SlotGroupPlace(placement, lidLimit, opened, placement.owner(), addressOf(owner));
     }
 
     private static @Nullable HostAddress addressOf(@Nullable PeerInfo peer) {
@@ -150,7 +154,8 @@ public final class SlotGroupService {
     public void extendSlotGroup(RpcRequest request, ExtendSlotGroup asked) {
         int group = asked.groupNid();
         if (!SlotGroup.isGroup(group) || !isIncarnation(asked.ownerNid(), asked.ownerEpoch())) {
-            request.fail(ErrorCode.BAD_REQUEST, "LIDs of a slot group are for the storage peer that owns it");
+            request.fail(
+                    ErrorCode.BAD_REQUEST, "LIDs of a slot group are for the storage peer that owns it");
             return;
         }
         if (state.runningMigrations().stream().anyMatch(each -> each.creatorNid() == group)) {

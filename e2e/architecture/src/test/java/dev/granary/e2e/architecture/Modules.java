@@ -59,6 +59,8 @@ final class Modules {
                             "process",
                             "testkit",
                             "client",
+                            "resp",
+                            "keyed",
                             "storage",
                             "superpeer")),
             Map.entry("operator", Set.of("env", "overlay", "schema", "net", "client", "process")),

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  * +------------+---------------+------------------------+
  * </pre>
  */
-final class MapHash {
+public final class MapHash {
 
     private static final ValueLayout.OfLong ANY_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -28,7 +28,8 @@ final class MapHash {
 
     private MapHash() {}
 
-    static long of(MemorySegment key, long offset, int sizeBytes, long seed) {
+    /** Returns the hash of {@code sizeBytes} bytes of a segment. */
+    public static long of(MemorySegment key, long offset, int sizeBytes, long seed) {
         long hash = seed ^ (sizeBytes * FACTOR_1);
         int last = sizeBytes - 8;
         for (int i = 0; i < last; i += 8) {

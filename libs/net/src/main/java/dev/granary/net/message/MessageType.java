@@ -245,6 +245,9 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Carries what a new copy is filled with; {@link FillData} draws it. */
     public static final int FILL_DATA = 0x84;
 
+    /** Carries requests for keys from one storage peer to the owner of their slot group; it draws them. */
+    public static final int GROUP_CALL = 0xb8;
+
     public static final MessageType<CopyFilled, CopyState> COPY_FILLED =
             new MessageType<>(0x85, "copy-filled", CopyFilled.class, CopyState.class);
     public static final MessageType<DropCopies, Empty> DROP_COPIES =
@@ -433,6 +436,7 @@ public record MessageType<Q extends Message, R extends Message>(
             case MIGRATION_DATA -> "migration-data";
             case REPLICATE -> "replicate";
             case FILL_DATA -> "fill-data";
+            case GROUP_CALL -> "group-call";
             default -> {
                 for (MessageType<?, ?> type : CONTROL) {
                     if (type.code == code) {

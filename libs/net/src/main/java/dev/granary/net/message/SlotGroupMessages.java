@@ -30,6 +30,8 @@ public final class SlotGroupMessages {
      *
      * @param placement of its range and zone; null when nobody has the group, as it was never opened or is lost
      * @param lidLimit LIDs below it belong to the group; 0 when nobody has it
+     * @param opened whether the owner has opened the zone, as the answer to such a question or for a migration; false
+     *     when it has recovered the zone
      * @param nid the storage peer to go to: the owner, or the one that should open the group when nobody has it; 0 while
      *     the group is recovering, or there is no storage peer that could open it
      * @param address where this storage peer serves the binary protocol; null when there is none, or its address is not
@@ -38,6 +40,7 @@ public final class SlotGroupMessages {
     public record SlotGroupPlace(
             @Nullable Placement placement,
             long lidLimit,
+            boolean opened,
             @U16 int nid,
             @Nullable HostAddress address) implements Message {}
 
@@ -82,7 +85,12 @@ public final class SlotGroupMessages {
          * @param leads whether the answering super-peer leads the arc; its copy may be a little behind otherwise
          */
         public record Group(
-                @U16 int groupNid, @U16 int ownerNid, long epoch, PlacementState state, long lidLimit, boolean leads) {}
+                @U16 int groupNid,
+                @U16 int ownerNid,
+                long epoch,
+                PlacementState state,
+                long lidLimit,
+                boolean leads) {}
 
         public SlotGroupList {
             groups = List.copyOf(groups);

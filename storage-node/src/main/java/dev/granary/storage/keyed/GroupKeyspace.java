@@ -1,0 +1,257 @@
+package dev.granary.storage.keyed;
+
+import dev.granary.keyed.KeyEntry;
+import dev.granary.keyed.Keyspace;
+import dev.granary.keyed.KeyspaceFullException;
+import dev.granary.keyed.ValueType;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.storage.replicate.ZoneBatch;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keyspace of one call on a slot group, under the lock of the group's zone. Changes are in memory at once. What has
+ * changed is logged at the end of the call, each entry once, so that all changes of a call survive together.
+ */
+final class GroupKeyspace implements Keyspace {
+
+    /** A batch that has grown to this size is ended: it must fit into a request to a backup. */
+    private static final int MAX_BATCH_BYTES = 2 << 20;
+
+    private static final int FEW = 8;
+
+    private final KeyedGroup group;
+    private final long nowMillis;
+    private final boolean sync;
+    private int[] changed = new int[FEW];
+    private int changedCount;
+    private long hidden;
+    private long hiddenUntilSynced;
+    private boolean lacksLids;
+
+    /**
+     * @param nowMillis by which keys expire during the call
+     * @param sync whether backups must sync what the call changes
+     */
+    GroupKeyspace(KeyedGroup group, long nowMillis, boolean sync) {
+        this.group = group;
+        this.nowMillis = nowMillis;
+        this.sync = sync;
+    }
+
+    @Override
+    public long nowMillis() {
+        return nowMillis;
+    }
+
+    @Override
+    public @Nullable KeyEntry find(byte[] key) {
+        long hash = group.hash(key);
+        shows(hash);
+        return group.find(key, hash) != 0 && group.expiry() > nowMillis ? group.entry() : null;
+    }
+
+    /** Notes that the answer tells something of a key. */
+    private void shows(long hash) {
+        hidden = Math.max(hidden, group.hides(hash));
+        hiddenUntilSynced = Math.max(hiddenUntilSynced, group.hidesUntilSynced(hash));
+    }
+
+    @Override
+    public void put(byte[] key, ValueType type, byte[] content, long expiresAtMillis) {
+        long hash = group.hash(key);
+        int lid = group.find(key, hash);
+        if (expiresAtMillis <= nowMillis) {
+            if (lid != 0) {
+                remove(hash, lid);
+            }
+            return;
+        }
+        byte[] bytes = EntryBytes.of(key, type, content, expiresAtMillis);
+        MemorySegment source = MemorySegment.ofArray(bytes);
+        try {
+            if (lid != 0) {
+                long before = group.expiry();
+                group.memory().replace(group.cid(lid), source, 0, bytes.length);
+                group.expiryChanged(before, expiresAtMillis);
+            } else {
+                lid = add(hash, source, bytes.length, expiresAtMillis);
+            }
+        } catch (OutOfChunkMemoryException e) {
+            throw new KeyspaceFullException(String.valueOf(e.getMessage()));
+        }
+        group.changes(hash, sync);
+        noteChanged(lid);
+    }
+
+    private int add(long hash, MemorySegment source, int sizeBytes, long expiresAtMillis) {
+        if (group.freeLids() == 0) {
+            lacksLids = true;
+            throw new KeyspaceFullException("all " + group.lidLimit() + " identifiers of the slot group are in use");
+        }
+        group.makeRoom(hash);
+        int lid = group.freeLid();
+        if (!group.memory().insert(group.cid(lid), source, 0, sizeBytes)) {
+            throw new IllegalStateException("LID " + lid + " of a slot group is free, and there is a chunk");
+        }
+        group.added(hash, lid, expiresAtMillis);
+        return lid;
+    }
+
+    @Override
+    public boolean remove(byte[] key) {
+        long hash = group.hash(key);
+        shows(hash);
+        int lid = group.find(key, hash);
+        if (lid == 0) {
+            return false;
+        }
+        boolean wasThere = group.expiry() > nowMillis;
+        remove(hash, lid);
+        return wasThere;
+    }
+
+    private void remove(long hash, int lid) {
+        long expiresAtMillis = group.expiry();
+        group.changes(hash, sync);
+        group.memory().delete(group.cid(lid));
+        group.removed(hash, lid, expiresAtMillis);
+        noteChanged(lid);
+    }
+
+    /** Removes entries that have expired, of those from a LID on. Returns the LID to go on with, 0 at the end. */
+    int removeExpired(int fromLid, int looks) {
+        int lid = group.lidAtOrAfter(Math.max(1, fromLid));
+        for (int i = 0; i < looks && lid > 0; i++, lid = group.lidAtOrAfter(lid + 1)) {
+            if (group.read(lid) && group.expiry() <= nowMillis) {
+                remove(group.hash(group.key()), lid);
+            }
+        }
+        return Math.max(0, lid);
+    }
+
+    @Override
+    public long size() {
+        hidden = Math.max(hidden, group.zone().last());
+        return group.size();
+    }
+
+    @Override
+    public long scan(long cursor, int count, KeyVisitor visitor) {
+        hidden = Math.max(hidden, group.zone().last());
+        int lid = cursor > KeyIndex.MAX_LID ? -1 : group.lidAtOrAfter((int) Math.max(1, cursor));
+        for (int i = 0; i < count && lid > 0; i++, lid = group.lidAtOrAfter(lid + 1)) {
+            if (group.read(lid) && group.expiry() > nowMillis) {
+                visitor.visit(group.key(), group.entry());
+            }
+        }
+        return Math.max(0, lid);
+    }
+
+    @Override
+    public byte @Nullable [] anyKey() {
+        hidden = Math.max(hidden, group.zone().last());
+        int start = group.random().nextInt(1, group.lidLimit());
+        for (int from : new int[] {start, 1}) {
+            for (int lid = group.lidAtOrAfter(from); lid > 0; lid = group.lidAtOrAfter(lid + 1)) {
+                if (group.read(lid) && group.expiry() > nowMillis) {
+                    return group.key();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void clear() {
+        if (group.size() > 0) {
+            group.clears();
+        }
+        for (int lid = group.lidAtOrAfter(1); lid > 0; lid = group.lidAtOrAfter(lid + 1)) {
+            if (group.read(lid)) {
+                remove(group.hash(group.key()), lid);
+            }
+        }
+    }
+
+    /** Returns the mark of a watched key. */
+    long watchMark(byte[] key) {
+        long hash = group.hash(key);
+        shows(hash);
+        int lid = group.find(key, hash);
+        if (lid != 0 && group.expiry() <= nowMillis) {
+            // Its end is a change: a later look must not find the same mark.
+            remove(hash, lid);
+        }
+        return group.watchMark(hash);
+    }
+
+    private void noteChanged(int lid) {
+        if (changedCount == changed.length) {
+            changed = Arrays.copyOf(changed, 2 * changedCount);
+        }
+        changed[changedCount++] = lid;
+    }
+
+    /** Whether the call found no free LID. */
+    boolean lacksLids() {
+        return lacksLids;
+    }
+
+    /** Returns the sequence that all members must hold before the answer is shown, as far as it tells of others. */
+    long hidden() {
+        return hidden;
+    }
+
+    /** Returns the same as far as members must have synced. */
+    long hiddenUntilSynced() {
+        return hiddenUntilSynced;
+    }
+
+    /** Returns the CIDs of the entries that have changed. */
+    long[] changedCids() {
+        long[] cids = new long[changedCount];
+        for (int i = 0; i < changedCount; i++) {
+            cids[i] = group.cid(changed[i]);
+        }
+        return cids;
+    }
+
+    /**
+     * Logs what has changed. A call that changes more than {@value #MAX_BATCH_BYTES} bytes makes several batches.
+     *
+     * @param batch with room that was taken before
+     * @return the sequence of the last batch, 0 when nothing has changed
+     */
+    long log(ZoneBatch batch) {
+        if (changedCount == 0) {
+            return 0;
+        }
+        int[] lids = Arrays.copyOf(changed, changedCount);
+        Arrays.sort(lids);
+        batch.start(group.zone());
+        long sequence = 0;
+        for (int i = 0; i < lids.length; i++) {
+            if (i > 0 && lids[i] == lids[i - 1]) {
+                continue;
+            }
+            if (batch.sizeBytes() > MAX_BATCH_BYTES) {
+                sequence = batch.append(group.zone(), sync);
+                batch.start(group.zone());
+            }
+            log(batch, lids[i]);
+        }
+        return batch.isEmpty() && sequence != 0 ? sequence : batch.append(group.zone(), sync);
+    }
+
+    private void log(ZoneBatch batch, int lid) {
+        long cid = group.cid(lid);
+        if (group.memory().sizeOf(cid) == ChunkMemory.ABSENT) {
+            batch.tombstone(cid);
+        } else if (batch.isLogged() && group.read(lid)) {
+            batch.chunk(cid, group.segment(), 0, group.entryBytes());
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package dev.granary.storage.keyed;
+
+import dev.granary.keyed.KeyEntry;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.map.MapHash;
+import dev.granary.overlay.Cid;
+import dev.granary.storage.replicate.OwnedZone;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a slot group that this peer owns: where the entry of each key is, and which LIDs are free. It is made
+ * anew from the chunks whenever the peer gets the group, first of all by {@link GroupBuild}. From then on it is used
+ * under the lock of the group's zone.
+ *
+ * <p>Invariants: (1) {@code lids} are the LIDs of the chunks that there are; (2) each of them is in the index, by the
+ * hash of its key; (3) no two entries have the same key.
+ */
+final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
+
+    private static final int WATCH_SLOTS = 1 << 10;
+    private static final int SMALL_BYTES = 1 << 8;
+
+    /** A larger buffer is given back with the next small entry. */
+    private static final int LARGE_BYTES = 1 << 16;
+
+    private final int nid;
+    private final long epoch;
+    private final OwnedZone zone;
+    private final ChunkMemory memory;
+    private final long seed;
+    private final KeyIndex index;
+    private final SplittableRandom random;
+    private final BitSet lids = new BitSet();
+
+    /** By a part of the hash, the sequence of the last batch that changed a key; null as long as nobody watches. */
+    private long @Nullable [] watchMarks;
+
+    /** The sequence of the batch that removed all keys last. */
+    private long clearedSequence;
+
+    private int lidLimit;
+    private int expiring;
+
+    // What the last look has found.
+    private byte[] bytes = new byte[SMALL_BYTES];
+    private MemorySegment segment = MemorySegment.ofArray(bytes);
+    private int size;
+    private byte[] wanted = {};
+
+    /**
+     * @param nid of the group
+     * @param epoch of the group's range, which another owner would have raised
+     * @param lidLimit LIDs below it belong to the group
+     * @param seed of the hashes, so that nobody can choose keys that collide
+     */
+    KeyedGroup(
+            int nid, long epoch, int lidLimit, OwnedZone zone, ChunkMemory memory, IndexMemory indexes, long seed) {
+        this.nid = nid;
+        this.epoch = epoch;
+        this.lidLimit = lidLimit;
+        this.zone = zone;
+        this.memory = memory;
+        this.seed = seed;
+        this.index = new KeyIndex(indexes);
+        this.random = new SplittableRandom(seed);
+    }
+
+    int nid() {
+        return nid;
+    }
+
+    /** Returns whether this is what the peer knows of the group in a zone at an epoch of its range. */
+    boolean isOf(OwnedZone other, long otherEpoch) {
+        return zone == other && epoch == otherEpoch;
+    }
+
+    OwnedZone zone() {
+        return zone;
+    }
+
+    ChunkMemory memory() {
+        return memory;
+    }
+
+    int lidLimit() {
+        return lidLimit;
+    }
+
+    /** Allows more LIDs. */
+    void lidLimit(int limit) {
+        lidLimit = Math.max(lidLimit, limit);
+    }
+
+    long cid(int lid) {
+        return Cid.of(nid, lid);
+    }
+
+    int size() {
+        return index.size();
+    }
+
+    /** Returns how many entries expire at some time. */
+    int expiring() {
+        return expiring;
+    }
+
+    /** Returns how many LIDs are free. */
+    int freeLids() {
+        return lidLimit - 1 - index.size();
+    }
+
+    /** Returns the lowest LID at or behind another one that has an entry; -1 when there is none. */
+    int lidAtOrAfter(int lid) {
+        return lids.nextSetBit(lid);
+    }
+
+    /** Returns the lowest free LID. There must be one, see {@link #freeLids}. */
+    int freeLid() {
+        return lids.nextClearBit(1);
+    }
+
+    long hash(byte[] key) {
+        return MapHash.of(MemorySegment.ofArray(key), 0, key.length, seed);
+    }
+
+    /** Returns the LID of a key's entry, 0 when it is not there. The entry is {@linkplain #read looked at} then. */
+    int find(byte[] key, long hash) {
+        wanted = key;
+        return index.find(hash, this);
+    }
+
+    @Override
+    public boolean isWanted(int lid) {
+        return read(lid) && EntryBytes.isOf(wanted, bytes, size);
+    }
+
+    @Override
+    public long hashOf(int lid) {
+        if (!read(lid)) {
+            throw new IllegalStateException("the entry " + Cid.toHex(cid(lid)) + " is in the index and not in memory");
+        }
+        return hash(EntryBytes.key(bytes, size));
+    }
+
+    /** Looks at an entry. Returns whether it is there. */
+    boolean read(int lid) {
+        int present = memory.sizeOf(cid(lid));
+        if (present == ChunkMemory.ABSENT) {
+            return false;
+        }
+        if (present > bytes.length || (bytes.length > LARGE_BYTES && present < SMALL_BYTES)) {
+            bytes = new byte[Math.max(SMALL_BYTES, Integer.highestOneBit(Math.max(1, present - 1)) << 1)];
+            segment = MemorySegment.ofArray(bytes);
+        }
+        // Nobody else changes it: either the zone's lock is held, or the group is being built.
+        size = memory.get(cid(lid), segment, 0, bytes.length);
+        return size != ChunkMemory.ABSENT;
+    }
+
+    SplittableRandom random() {
+        return random;
+    }
+
+    /** Returns the entry that was looked at last. */
+    KeyEntry entry() {
+        return EntryBytes.entry(bytes, size);
+    }
+
+    /** Returns when the entry that was looked at last expires. */
+    long expiry() {
+        return EntryBytes.expiry(bytes);
+    }
+
+    /** Returns the key of the entry that was looked at last. */
+    byte[] key() {
+        return EntryBytes.key(bytes, size);
+    }
+
+    /** Returns the bytes of the entry that was looked at last, from the segment's beginning on. */
+    MemorySegment segment() {
+        return segment;
+    }
+
+    /** Returns how many bytes the entry has that was looked at last. */
+    int entryBytes() {
+        return size;
+    }
+
+    /**
+     * Makes room in the index for a key that is not there.
+     *
+     * @throws dev.granary.keyed.KeyspaceFullException when there is none
+     */
+    void makeRoom(long hash) {
+        index.makeRoom(hash, this);
+    }
+
+    /** Notes an entry that is in memory now, behind {@link #makeRoom}. */
+    void added(long hash, int lid, long expiresAtMillis) {
+        index.add(hash, lid);
+        lids.set(lid);
+        expiring += expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
+    }
+
+    /** Notes that an entry has another time to expire. */
+    void expiryChanged(long before, long after) {
+        expiring += (after == KeyEntry.NEVER ? 0 : 1) - (before == KeyEntry.NEVER ? 0 : 1);
+    }
+
+    /** Notes that an entry is not in memory any more. */
+    void removed(long hash, int lid, long expiresAtMillis) {
+        index.remove(hash, lid);
+        lids.clear(lid);
+        expiring -= expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
+    }
+
+    /** Takes up an entry that is in memory, while the group is being built. Returns whether it is there. */
+    boolean takeUp(int lid) {
+        if (!read(lid)) {
+            return false;
+        }
+        long hash = hash(EntryBytes.key(bytes, size));
+        long expiresAtMillis = EntryBytes.expiry(bytes);
+        index.makeRoom(hash, this);
+        added(hash, lid, expiresAtMillis);
+        return true;
+    }
+
+    /** Notes that the zone's next batch changes a key. */
+    void changes(long hash, boolean sync) {
+        zone.mark(hash, sync);
+        long[] watched = watchMarks;
+        if (watched != null) {
+            watched[watchSlot(hash)] = zone.nextSequence();
+        }
+    }
+
+    /** Notes that the zone's next batch removes all keys. */
+    void clears() {
+        clearedSequence = zone.nextSequence();
+        long[] watched = watchMarks;
+        if (watched != null) {
+            Arrays.fill(watched, clearedSequence);
+        }
+    }
+
+    /** Returns the sequence of the batch that all members must hold before a key is shown; 0 for none. */
+    long hides(long hash) {
+        return Math.max(zone.hides(hash), clearedSequence > zone.acked() ? clearedSequence : 0);
+    }
+
+    /** Returns the same as far as members must have synced the batch. */
+    long hidesUntilSynced(long hash) {
+        return zone.hidesUntilSynced(hash);
+    }
+
+    /**
+     * Returns a mark that is another one once the key has changed. It may become another one without that. No key that
+     * changed before the first call of this has a mark, and needs none.
+     */
+    long watchMark(long hash) {
+        long[] watched = watchMarks;
+        if (watched == null) {
+            watched = new long[WATCH_SLOTS];
+            // Those who watched the group before it was built anew find another mark.
+            Arrays.fill(watched, seed | Long.MIN_VALUE);
+            watchMarks = watched;
+        }
+        return watched[watchSlot(hash)];
+    }
+
+    private static int watchSlot(long hash) {
+        return (int) (hash >>> Short.SIZE) & (WATCH_SLOTS - 1);
+    }
+
+    /**
+     * Checks the invariants.
+     *
+     * @throws IllegalStateException naming the one that does not hold
+     */
+    void verify() {
+        index.verify(this);
+        if (lids.cardinality() != index.size()) {
+            throw new IllegalStateException(
+                    "(2) " + lids.cardinality() + " LIDs are taken, and " + index.size() + " are in the index");
+        }
+        int found = 0;
+        for (int lid = lids.nextSetBit(0); lid >= 0; lid = lids.nextSetBit(lid + 1)) {
+            if (!read(lid)) {
+                throw new IllegalStateException("(1) LID " + lid + " is taken and has no chunk");
+            }
+            found += expiry() == KeyEntry.NEVER ? 0 : 1;
+            byte[] key = key();
+            if (find(key, hash(key)) != lid) {
+                throw new IllegalStateException("(3) the key of LID " + lid + " is found elsewhere");
+            }
+        }
+        if (found != expiring) {
+            throw new IllegalStateException(found + " entries expire, and " + expiring + " were counted");
+        }
+    }
+
+    /** Gives the index back. Nobody uses the group any more. */
+    @Override
+    public void close() {
+        index.close();
+    }
+}

@@ -1,0 +1,254 @@
+package dev.granary.storage.keyed;
+
+import dev.granary.env.Loop;
+import dev.granary.env.Scheduler;
+import dev.granary.keyed.KeyspaceFullException;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
+import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.replicate.OwnedZone;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The slot groups that this peer owns. A group is made from its chunks when it is asked for first, on a thread that may
+ * take its time; calls wait for that. It is dropped when the peer does not own the group any more, or owns it anew.
+ * Thread-safe.
+ */
+final class KeyedGroups {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeyedGroups.class);
+
+    private static final long BUILD_RETRY_NANOS = 2_000_000;
+    private static final long FULL_RETRY_NANOS = 1_000_000_000;
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    /** How many LIDs are looked at behind the gate before others may close it. */
+    private static final int BUILD_STEP = 4096;
+
+    private final KeyedAccess access;
+    private final Executor workers;
+    private final IndexMemory indexes;
+    private final LongSupplier seeds;
+    private final Consumer<KeyedGroup> extend;
+    private final Loop looks;
+    private final Scheduler scheduler;
+    private final Runnable begun;
+
+    /** By the NID of each group. */
+    private final Map<Integer, KeyedGroup> ready = new ConcurrentHashMap<>();
+
+    private final Map<Integer, KeyedGroup> building = new ConcurrentHashMap<>();
+
+    private boolean stopped;
+
+    /**
+     * @param workers build groups: they may take long
+     * @param seeds of hashes
+     * @param extend asks for more LIDs of a group
+     * @param begun runs as a task whenever a group has become known
+     */
+    KeyedGroups(
+            KeyedAccess access,
+            Scheduler scheduler,
+            Executor workers,
+            IndexMemory indexes,
+            LongSupplier seeds,
+            Consumer<KeyedGroup> extend,
+            Runnable begun) {
+        this.access = access;
+        this.workers = workers;
+        this.indexes = indexes;
+        this.seeds = seeds;
+        this.extend = extend;
+        this.scheduler = scheduler;
+        this.begun = begun;
+        this.looks = Loop.every(scheduler, "slot-groups", LOOK_NANOS, this::dropOthers);
+    }
+
+    /**
+     * A group, or why there is none.
+     *
+     * @param group null when it is not there
+     * @param refusal null when it is
+     */
+    record Found(@Nullable KeyedGroup group, @Nullable ErrorReply refusal) {
+
+        static Found not(ErrorReply refusal) {
+            return new Found(null, refusal);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+        looks.stop();
+    }
+
+    /** Looks after groups as soon as there is one: most clusters have none. */
+    private void lookAfter() {
+        if (!stopped) {
+            if (!looks.isRunning()) {
+                looks.begin();
+            }
+            begun.run();
+        }
+    }
+
+    /** Returns a group if this peer owns it and knows its entries; begins to learn them otherwise. */
+    Found find(KeyedAccess.Inside inside, int groupNid) {
+        CidRange range = inside.owned(groupNid).orElse(null);
+        OwnedZone zone = range == null ? null : inside.zone(groupNid);
+        if (range == null || zone == null || zone.isEnded()) {
+            return Found.not(
+                    ErrorReply.of(ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
+        }
+        long epoch = range.placement().epoch();
+        KeyedGroup present = ready.get(groupNid);
+        if (present != null && present.isOf(zone, epoch)) {
+            return new Found(present, null);
+        }
+        if (present != null) {
+            drop(present);
+        }
+        return begin(inside, range, zone, groupNid);
+    }
+
+    private Found begin(KeyedAccess.Inside inside, CidRange range, OwnedZone zone, int groupNid) {
+        long epoch = range.placement().epoch();
+        KeyedGroup under = building.get(groupNid);
+        if (under == null) {
+            KeyedGroup begun;
+            try {
+                begun = new KeyedGroup(
+                        groupNid,
+                        epoch,
+                        (int) Cid.lid(range.endCidInclusive()) + 1,
+                        zone,
+                        inside.memory(),
+                        indexes,
+                        seeds.getAsLong());
+            } catch (KeyspaceFullException e) {
+                return Found.not(ErrorReply.retryLater(FULL_RETRY_NANOS, String.valueOf(e.getMessage())));
+            }
+            if (building.putIfAbsent(groupNid, begun) == null) {
+                workers.execute(() -> build(begun));
+            } else {
+                begun.close();
+            }
+        }
+        return Found.not(ErrorReply.retryLater(
+                BUILD_RETRY_NANOS, "the keys of the slot group " + name(groupNid) + " are being found"));
+    }
+
+    /** Finds all entries of a group. Nobody changes them meanwhile. */
+    private void build(KeyedGroup group) {
+        boolean whole = false;
+        try {
+            whole = buildAll(group);
+        } catch (KeyspaceFullException e) {
+            LOG.atWarn()
+                    .addKeyValue("slotGroup", name(group.nid()))
+                    .log("the keys of a slot group do not fit: {}", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("slotGroup", name(group.nid())).setCause(e).log("a slot group cannot be read");
+        } finally {
+            if (whole) {
+                ready.put(group.nid(), group);
+            } else {
+                group.close();
+            }
+            building.remove(group.nid(), group);
+        }
+        if (whole) {
+            scheduler.execute(this::lookAfter);
+        }
+    }
+
+    private boolean buildAll(KeyedGroup group) {
+        for (int from = 1; from < group.lidLimit(); from += BUILD_STEP) {
+            try (KeyedAccess.Inside inside = access.enter()) {
+                if (inside == null || group.zone().isEnded()) {
+                    return false;
+                }
+                int end = Math.min(group.lidLimit(), from + BUILD_STEP);
+                for (int lid = from; lid < end; lid++) {
+                    group.takeUp(lid);
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether a group is still what this peer knows of it. The caller holds the zone's lock. */
+    boolean isPresent(KeyedGroup group) {
+        return ready.get(group.nid()) == group;
+    }
+
+    /** Asks for more LIDs of a group. */
+    void extend(KeyedGroup group) {
+        extend.accept(group);
+    }
+
+    /** Returns the groups whose entries are known. */
+    List<KeyedGroup> all() {
+        return List.copyOf(ready.values());
+    }
+
+    /** Drops the groups that this peer does not own any more. */
+    private void dropOthers() {
+        if (ready.isEmpty()) {
+            return;
+        }
+        try (KeyedAccess.Inside inside = access.enter()) {
+            if (inside == null) {
+                return;
+            }
+            for (KeyedGroup group : ready.values()) {
+                CidRange range = inside.owned(group.nid()).orElse(null);
+                OwnedZone zone = inside.zone(group.nid());
+                if (range == null || zone == null || !group.isOf(zone, range.placement().epoch())) {
+                    drop(group);
+                }
+            }
+        }
+    }
+
+    private void drop(KeyedGroup group) {
+        // Under the lock, because a call that has found the group before may be using it.
+        group.zone().lock();
+        try {
+            if (ready.remove(group.nid(), group)) {
+                group.close();
+            }
+        } finally {
+            group.zone().unlock();
+        }
+    }
+
+    /** Gives all indexes back. No operation is inside the gate any more. */
+    void close() {
+        ready.values().forEach(this::drop);
+    }
+
+    /** Returns how many keys this peer has, with those that have expired and were not removed yet. */
+    long keys() {
+        return ready.values().stream().mapToLong(KeyedGroup::size).sum();
+    }
+
+    /** Returns a slot group as people see it: its first and its last slot. */
+    static String name(int groupNid) {
+        int first = SlotGroup.firstSlot(SlotGroup.of(groupNid));
+        return first + "-" + (first + SlotGroup.SLOTS - 1) + " (" + Nid.toHex(groupNid) + ")";
+    }
+}

@@ -1,0 +1,117 @@
+package dev.granary.storage.keyed;
+
+import dev.granary.env.Environment;
+import dev.granary.net.cluster.NodeCalls;
+import dev.granary.net.message.Durability;
+import dev.granary.net.rpc.RequestTable;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.Ring;
+import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.lease.ArcCalls;
+import dev.granary.storage.replicate.Replication;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keyed data of a storage peer: calls on slot groups, wherever they are, and the groups that this peer owns. Tasks of
+ * the scheduler begin and stop it; the rest is thread-safe.
+ */
+public final class KeyedService {
+
+    private final IndexMemory indexes;
+    private final KeyedGroups groups;
+    private final ExpirySweep sweep;
+    private final KeyedRouter router;
+    private final Environment environment;
+    private final GroupOpener opener;
+    private final KnownOwners owners;
+
+    /**
+     * @param ring the ring that is known; asked by tasks of the scheduler
+     * @param workers find the keys of groups that this peer gets: that may take long
+     * @param durability of changes
+     * @param indexes counts what the indexes take
+     */
+    public KeyedService(
+            Environment environment,
+            RpcClient rpc,
+            RpcIdentity identity,
+            Supplier<@Nullable Ring> ring,
+            ArcCalls arcs,
+            KeyedAccess access,
+            Replication replication,
+            ByteBufAllocator allocator,
+            Executor workers,
+            Durability durability,
+            IndexMemory indexes) {
+        this.environment = environment;
+        this.indexes = indexes;
+        this.opener = new GroupOpener(arcs, replication, access, identity);
+        this.groups = new KeyedGroups(
+                access,
+                environment.scheduler(),
+                workers,
+                indexes,
+                this::seed,
+                this::extend,
+                this::lookAfter);
+        GroupExecutor executor = new GroupExecutor(environment.clock(), access, groups, allocator, durability);
+        this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, executor);
+        this.owners = new KnownOwners(
+                NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
+        this.router = new KeyedRouter(environment.clock(), environment.scheduler(), rpc, executor, opener, owners::lookSoon);
+    }
+
+    private synchronized long seed() {
+        return environment.random().nextLong();
+    }
+
+    private void lookAfter() {
+        sweep.begin();
+    }
+
+    private void extend(KeyedGroup group) {
+        environment.scheduler().execute(() -> opener.extend(group));
+    }
+
+    /** Adds the requests that are answered here. */
+    public void addTo(RequestTable requests) {
+        router.addTo(requests);
+    }
+
+    /** Looks after nothing any more. Calls are refused by the gate of the chunk memory. */
+    public void stop() {
+        groups.stop();
+        sweep.stop();
+        owners.stop();
+    }
+
+    /** Gives all memory back. No operation is behind the gate any more. */
+    public void close() {
+        groups.close();
+    }
+
+    /** Returns what has calls on slot groups carried out. */
+    public KeyedCalls calls() {
+        return router;
+    }
+
+    /** Begins to learn who owns which slot group, and returns what tells it: for a door of this peer. */
+    public SlotOwners owners() {
+        environment.scheduler().execute(owners::begin);
+        return owners;
+    }
+
+    /** Returns how many keys this peer has, with those that have expired and were not removed yet. Any thread. */
+    public long keys() {
+        return groups.keys();
+    }
+
+    /** Returns how many bytes the indexes of keys take. Any thread. */
+    public long indexBytes() {
+        return indexes.bytes();
+    }
+}
