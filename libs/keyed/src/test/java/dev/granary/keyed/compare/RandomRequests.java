@@ -208,8 +208,8 @@ final class RandomRequests {
             case "V" -> value();
             case "F" -> field();
             case "I" -> random.nextBoolean() ? Integer.toString(random.nextInt(-20, 20)) : pick(NUMBERS);
-            // Redis saturates the least number to the largest one, because its sum wraps.
-            case "L" -> word("I").replace(Long.toString(Long.MIN_VALUE), "-4611686018427387905");
+            // Redis saturates lower numbers to the largest one, because a sum wraps.
+            case "L" -> word("I").replace(Long.toString(Long.MIN_VALUE), "-4611686018427387904");
             case "X" -> random.nextBoolean() ? random.nextInt(-999, 999) / 8.0 + "" : pick(FRACTIONS);
             case "O" -> offset();
             case "B" -> random.nextInt(10) == 0 ? pick(NUMBERS) : Integer.toString(random.nextInt(2));
