@@ -4,6 +4,7 @@ import dev.granary.keyed.KeyEntry;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.map.MapHash;
 import dev.granary.overlay.Cid;
+import dev.granary.serialization.BufferTooSmallException;
 import dev.granary.storage.replicate.OwnedZone;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -146,19 +147,28 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         return hash(EntryBytes.key(bytes, size));
     }
 
-    /** Looks at an entry. Returns whether it is there. */
+    /**
+     * Looks at an entry. Returns whether it is there. Nobody else changes it: either the zone's lock is held, or the
+     * group is being built.
+     */
     boolean read(int lid) {
-        int present = memory.sizeOf(cid(lid));
-        if (present == ChunkMemory.ABSENT) {
-            return false;
+        try {
+            size = memory.get(cid(lid), segment, 0, bytes.length);
+        } catch (BufferTooSmallException e) {
+            room(memory.sizeOf(cid(lid)));
+            size = memory.get(cid(lid), segment, 0, bytes.length);
         }
-        if (present > bytes.length || (bytes.length > LARGE_BYTES && present < SMALL_BYTES)) {
-            bytes = new byte[Math.max(SMALL_BYTES, Integer.highestOneBit(Math.max(1, present - 1)) << 1)];
-            segment = MemorySegment.ofArray(bytes);
+        if (bytes.length > LARGE_BYTES && size != ChunkMemory.ABSENT && size < SMALL_BYTES) {
+            byte[] large = bytes;
+            room(SMALL_BYTES);
+            System.arraycopy(large, 0, bytes, 0, size);
         }
-        // Nobody else changes it: either the zone's lock is held, or the group is being built.
-        size = memory.get(cid(lid), segment, 0, bytes.length);
         return size != ChunkMemory.ABSENT;
+    }
+
+    private void room(int sizeBytes) {
+        bytes = new byte[Math.max(SMALL_BYTES, sizeBytes)];
+        segment = MemorySegment.ofArray(bytes);
     }
 
     SplittableRandom random() {

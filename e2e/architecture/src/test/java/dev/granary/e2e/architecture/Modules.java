@@ -44,7 +44,17 @@ final class Modules {
             Map.entry("client", Set.of("env", "overlay", "schema", "net", "serialization")),
             Map.entry(
                     "storage",
-                    Set.of("env", "overlay", "schema", "net", "memory", "log", "process", "resp", "keyed")),
+                    Set.of(
+                            "env",
+                            "overlay",
+                            "schema",
+                            "net",
+                            "memory",
+                            "serialization",
+                            "log",
+                            "process",
+                            "resp",
+                            "keyed")),
             Map.entry("superpeer", Set.of("env", "overlay", "schema", "net", "log", "raft", "process")),
             Map.entry(
                     "simulation",

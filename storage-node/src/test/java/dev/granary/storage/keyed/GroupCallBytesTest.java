@@ -1,0 +1,110 @@
+package dev.granary.storage.keyed;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.granary.net.FrameException;
+import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.Protocol;
+import dev.granary.storage.keyed.GroupReply.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class GroupCallBytesTest {
+
+    private static ByteBuf bytes(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+    }
+
+    private static GroupCall call() {
+        return new GroupCall(
+                3,
+                Protocol.RESP3,
+                List.of(new GroupCall.WatchedKey(new byte[] {'k'}, 0x0102)),
+                1,
+                bytes("*2\r\n$3\r\nGET\r\n$1\r\nk\r\n"));
+    }
+
+    @Test
+    void write_call_hasGoldenBytes() {
+        ByteBuf out = Unpooled.buffer();
+        GroupCallBytes.write(call(), true, out);
+        assertEquals(
+                "fe3f" + "03" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
+                        + ByteBufUtil.hexDump(call().requests()),
+                ByteBufUtil.hexDump(out));
+        assertEquals(GroupCallBytes.sizeBytes(call()), out.readableBytes());
+        assertEquals(0x3ffe, SlotGroup.nid(3));
+    }
+
+    @Test
+    void read_writtenCall_isTheSame() {
+        ByteBuf out = Unpooled.buffer();
+        GroupCallBytes.write(call(), true, out);
+        GroupCallBytes.Incoming incoming = GroupCallBytes.read(out);
+        assertTrue(incoming.open());
+        assertEquals(3, incoming.call().group());
+        assertEquals(Protocol.RESP3, incoming.call().protocol());
+        assertEquals(0x0102, incoming.call().watched().getFirst().mark());
+        assertArrayEquals(
+                new byte[] {'k'}, incoming.call().watched().getFirst().key());
+        assertEquals(call().requests(), incoming.call().requests());
+    }
+
+    @Test
+    void read_anyOtherBytes_isRefused() {
+        ByteBuf out = Unpooled.buffer();
+        GroupCallBytes.write(call(), false, out);
+        byte[] whole = ByteBufUtil.getBytes(out);
+        Random random = new Random(5);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] changed = whole.clone();
+            // Header and lengths: what is behind them is read by the decoder of requests.
+            changed[random.nextInt(25)] = (byte) random.nextInt(256);
+            int length = random.nextInt(changed.length + 1);
+            ByteBuf in = Unpooled.wrappedBuffer(changed, 0, length);
+            try {
+                assertTrue(GroupCallBytes.read(in).call().count() > 0);
+            } catch (FrameException | IndexOutOfBoundsException e) {
+                continue;
+            }
+        }
+        assertThrows(FrameException.class, () -> GroupCallBytes.read(Unpooled.buffer().writeZero(20)));
+    }
+
+    @Test
+    void replies_ofEachOutcome_haveGoldenBytesAndComeBack() {
+        ByteBuf done = Unpooled.buffer();
+        GroupCallBytes.writeReply(GroupReply.done(bytes("+OK\r\n")), done);
+        assertEquals("002b4f4b0d0a", ByteBufUtil.hexDump(done));
+        GroupReply back = Objects.requireNonNull(GroupCallBytes.readReply(done).reply());
+        assertEquals(bytes("+OK\r\n"), back.replies());
+
+        for (Outcome outcome : new Outcome[] {Outcome.WATCH_BROKEN, Outcome.REFUSED, Outcome.UNKNOWN}) {
+            ByteBuf out = Unpooled.buffer();
+            GroupCallBytes.writeReply(GroupReply.not(outcome, "why"), out);
+            assertEquals("0" + outcome.ordinal() + "776879", ByteBufUtil.hexDump(out));
+            assertEquals(GroupReply.not(outcome, "why"), GroupCallBytes.readReply(out).reply());
+        }
+        ByteBuf notOwner = Unpooled.buffer();
+        GroupCallBytes.writeNotOwner("why", notOwner);
+        assertEquals("04776879", ByteBufUtil.hexDump(notOwner));
+        assertNull(GroupCallBytes.readReply(notOwner).reply());
+    }
+
+    @Test
+    void readReply_unknownOutcome_isRefused() {
+        assertThrows(
+                FrameException.class,
+                () -> GroupCallBytes.readReply(Unpooled.buffer().writeByte(9)));
+    }
+}
