@@ -102,6 +102,19 @@ public final class Request {
         return of(allocator.buffer(sizeBytes, sizeBytes).writeBytes(buffer, base, sizeBytes));
     }
 
+    /** Appends the request to a buffer as an array of bulk strings, whatever it was sent as. */
+    public void writeTo(ByteBuf out) {
+        if (buffer.getByte(base) == '*') {
+            out.writeBytes(buffer, base, sizeBytes);
+            return;
+        }
+        ReplyWriter array = new ReplyWriter(out, Protocol.RESP2);
+        array.array(count);
+        for (int i = 0; i < count; i++) {
+            array.bulk(buffer, start(i), lengths[i]);
+        }
+    }
+
     private Request of(ByteBuf bytes) {
         Request request = new Request();
         request.buffer = bytes;

@@ -53,6 +53,26 @@ class RequestDecoderTest {
     }
 
     @Test
+    void next_everythingRead_holdsNothing() {
+        decoder.add(bytes(Wire.array("GET", "k")));
+        assertThat(decoder.next()).isEqualTo(Step.REQUEST);
+        assertThat(decoder.heldBytes()).isPositive();
+        assertThat(decoder.next()).isEqualTo(Step.MORE);
+        assertThat(decoder.heldBytes()).isZero();
+    }
+
+    @Test
+    void writeTo_arraysAndInlineRequests_areArrays() {
+        decoder.add(bytes(Wire.array("GET", "k") + "set \"a b\" 'c'\r\n"));
+        ByteBuf out = allocator.buffer();
+        while (decoder.next() == Step.REQUEST) {
+            decoder.request().writeTo(out);
+        }
+        assertThat(Wire.text(out)).isEqualTo(Wire.array("GET", "k") + Wire.array("set", "a b", "c"));
+        out.release();
+    }
+
+    @Test
     void next_pipelineByteByByte_givesTheSameRequests() {
         int[] cuts = new int[PIPELINE.length()];
         for (int i = 0; i < cuts.length; i++) {
