@@ -1,0 +1,132 @@
+package dev.granary.storage.door;
+
+import dev.granary.storage.door.state.CommandStats;
+import dev.granary.storage.door.state.DoorCounters;
+import dev.granary.storage.door.state.DoorCounters.Closing;
+import dev.granary.storage.door.state.DoorState;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The metrics of a door, made at each scrape from what it counts anyway. */
+public final class DoorMetrics extends Collector {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private final DoorState state;
+
+    /** Registers the metrics of a door. */
+    public DoorMetrics(CollectorRegistry registry, Door door) {
+        state = door.state();
+        register(registry);
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        DoorCounters counters = state.counters();
+        CounterMetricFamily closed = new CounterMetricFamily(
+                "granary_redis_connections_closed", "Connections of Redis clients that were closed.", List.of("reason"));
+        for (Closing why : Closing.values()) {
+            closed.addMetric(List.of(why.label()), counters.closedSum(why));
+        }
+        return List.of(
+                gauge("granary_redis_connections", "Redis clients that are connected.", state.clients().count()),
+                gauge(
+                        "granary_redis_held_bytes",
+                        "Bytes of requests and replies that are held for Redis clients.",
+                        state.clients().heldBytes()),
+                counter(
+                        "granary_redis_connections_opened",
+                        "Connections of Redis clients that were opened.",
+                        counters.openedSum()),
+                counter(
+                        "granary_redis_connections_refused",
+                        "Connections of Redis clients that were refused because there were too many.",
+                        counters.refusedSum()),
+                closed,
+                commands(),
+                seconds(),
+                counter(
+                        "granary_redis_unknown_commands",
+                        "Requests of Redis clients for commands that there are not.",
+                        counters.unknownCommandsSum()),
+                counter(
+                        "granary_redis_redirects",
+                        "Requests of Redis clients that were answered by the address of another storage peer.",
+                        counters.redirectsSum()),
+                counter(
+                        "granary_redis_group_calls",
+                        "Calls to slot groups; each carries one request or several of a pipeline.",
+                        counters.groupCallsSum()),
+                counter(
+                        "granary_redis_group_requests",
+                        "Requests that were carried by calls to slot groups.",
+                        counters.groupRequestsSum()),
+                counter(
+                        "granary_redis_received_bytes",
+                        "Bytes that were received from Redis clients.",
+                        counters.receivedBytesSum()),
+                counter("granary_redis_sent_bytes", "Bytes that were sent to Redis clients.", counters.sentBytesSum()));
+    }
+
+    private MetricFamilySamples commands() {
+        CounterMetricFamily family = new CounterMetricFamily(
+                "granary_redis_commands",
+                "Requests of Redis clients: done, failed (answered by an error), or refused (before anything was done).",
+                List.of("command", "outcome"));
+        state.stats().forEach((name, stats) -> {
+            if (stats.calls() + stats.rejected() > 0) {
+                family.addMetric(List.of(name, "done"), stats.calls() - stats.failed());
+                family.addMetric(List.of(name, "failed"), stats.failed());
+                family.addMetric(List.of(name, "refused"), stats.rejected());
+            }
+        });
+        return family;
+    }
+
+    /** Of all commands together: the buckets of each would be many series. */
+    private MetricFamilySamples seconds() {
+        String name = "granary_redis_request_seconds";
+        long[] buckets = new long[CommandStats.BUCKETS];
+        long nanos = 0;
+        for (Map.Entry<String, CommandStats> entry : state.stats().entrySet()) {
+            nanos += entry.getValue().nanos();
+            for (int i = 0; i < buckets.length; i++) {
+                buckets[i] += entry.getValue().inBucket(i);
+            }
+        }
+        List<MetricFamilySamples.Sample> samples = new ArrayList<>();
+        long sum = 0;
+        for (int i = 0; i < buckets.length; i++) {
+            sum += buckets[i];
+            boolean last = i == buckets.length - 1;
+            // Every other bound is enough for people: each is four times the one before.
+            if (i % 2 == 0 || last) {
+                String bound = last ? "+Inf" : doubleToGoString(CommandStats.boundMicros(i) / MICROS_PER_SECOND);
+                samples.add(sample(name + "_bucket", List.of("le"), List.of(bound), sum));
+            }
+        }
+        samples.add(sample(name + "_count", List.of(), List.of(), sum));
+        samples.add(sample(name + "_sum", List.of(), List.of(), nanos / NANOS_PER_SECOND));
+        return new MetricFamilySamples(
+                name, Type.HISTOGRAM, "Time from when a request of a Redis client begins until its reply.", samples);
+    }
+
+    private static MetricFamilySamples.Sample sample(
+            String name, List<String> labels, List<String> values, double value) {
+        return new MetricFamilySamples.Sample(name, labels, values, value);
+    }
+
+    private static MetricFamilySamples gauge(String name, String help, long value) {
+        return new GaugeMetricFamily(name, help, (double) value);
+    }
+
+    private static MetricFamilySamples counter(String name, String help, long value) {
+        return new CounterMetricFamily(name, help, (double) value);
+    }
+}

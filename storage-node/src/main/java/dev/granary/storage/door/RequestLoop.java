@@ -1,0 +1,532 @@
+package dev.granary.storage.door;
+
+import dev.granary.overlay.Nid;
+import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.Request;
+import dev.granary.resp.RequestDecoder;
+import dev.granary.resp.command.CommandErrors;
+import dev.granary.storage.door.command.LocalCall;
+import dev.granary.storage.door.keys.Caller;
+import dev.granary.storage.door.keys.KeyPlaces;
+import dev.granary.storage.door.keys.Refusals;
+import dev.granary.storage.door.keys.Route;
+import dev.granary.storage.door.keys.Route.Kind;
+import dev.granary.storage.door.keys.Routes;
+import dev.granary.storage.door.keys.Transaction;
+import dev.granary.storage.door.state.Client;
+import dev.granary.storage.door.state.Client.Replies;
+import dev.granary.storage.door.state.DoorState;
+import dev.granary.storage.door.state.RedirectMode;
+import dev.granary.storage.keyed.GroupCall;
+import dev.granary.storage.keyed.GroupCall.WatchedKey;
+import dev.granary.storage.keyed.GroupReply;
+import dev.granary.storage.keyed.GroupReply.Outcome;
+import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.SlotOwners;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out the requests of one connection, one after the other: the next one begins when the reply of the one before
+ * is there. Of a pipeline, requests that follow each other and are for keys of one slot group go together.
+ *
+ * <pre>
+ *            a request                        a call to a slot group
+ *   READY -------------> HELD -------------------------------------> BUSY
+ *     ^                   | answered by the door                      |
+ *     '-------------------+-------------------------------------------'
+ * </pre>
+ *
+ * <p>While a request is held or its call runs, the decoder stands still, so that the request stays where it is; bytes
+ * that come meanwhile wait in the inbox. I/O thread only, except where a method says otherwise.
+ */
+final class RequestLoop implements Caller, AutoCloseable {
+
+    /** A pause may end early; who waits for it looks again after this time. */
+    private static final long PAUSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final DoorState door;
+    private final Routes routes;
+    private final KeyedCalls keyed;
+    private final Channel channel;
+    private final Client client;
+    private final Output output;
+    private final Runnable afterwards;
+    private final RequestDecoder decoder;
+    private final Transaction transaction;
+    private final SlowRequests slow;
+    private final KeyPlaces places = new KeyPlaces();
+    private final ArrayDeque<ByteBuf> inbox = new ArrayDeque<>();
+    private @Nullable Run run;
+    private @Nullable Route current;
+    private long beginNanos;
+    private int mark;
+    private Replies repliesBefore = Replies.ON;
+    private boolean held;
+    private boolean busy;
+    private boolean paused;
+    private boolean proceeding;
+    private boolean finishing;
+    private boolean closed;
+
+    /**
+     * The loop of a connection that has just been opened.
+     *
+     * @param afterwards called when something has been done outside of {@link #proceed}'s caller: replies may be flushed
+     */
+    RequestLoop(
+            DoorState door,
+            Routes routes,
+            KeyedCalls keyed,
+            Channel channel,
+            Client client,
+            Output output,
+            Runnable afterwards) {
+        this.door = door;
+        this.routes = routes;
+        this.keyed = keyed;
+        this.channel = channel;
+        this.client = client;
+        this.output = output;
+        this.afterwards = afterwards;
+        this.decoder = new RequestDecoder(door.config().limits().request(), channel.alloc());
+        this.decoder.authenticated(true);
+        this.transaction = new Transaction(door.config().limits().request());
+        this.slow = new SlowRequests(door);
+    }
+
+    /** Takes bytes from the client. */
+    void received(ByteBuf bytes) {
+        inbox.add(bytes);
+    }
+
+    /** Returns whether bytes wait because of something else than the client. */
+    boolean isHeldUp() {
+        return !inbox.isEmpty();
+    }
+
+    /** Returns whether a call to slot groups is on its way. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** Returns whether nothing more is read or answered: the connection is to be closed when all is sent. */
+    boolean isFinished() {
+        return finishing && !busy;
+    }
+
+    /** Sends what is collected. Of the request that is being carried out nothing is written yet. */
+    void flush() {
+        output.flush();
+        mark = 0;
+    }
+
+    /** Carries out nothing more; what is being carried out is answered. */
+    void finish() {
+        finishing = true;
+    }
+
+    int heldBytes() {
+        int bytes = closed ? 0 : decoder.heldBytes() + transaction.heldBytes();
+        for (ByteBuf waiting : inbox) {
+            bytes += waiting.readableBytes();
+        }
+        return bytes;
+    }
+
+    Transaction transaction() {
+        return transaction;
+    }
+
+    /** Goes as far as possible: until everything is read, a call is on its way, or the client takes no replies. */
+    void proceed() {
+        if (proceeding || closed) {
+            return;
+        }
+        proceeding = true;
+        try {
+            boolean more = true;
+            while (more && !busy && !paused && !finishing && !closed) {
+                output.flushIfMuch();
+                more = channel.isWritable() && step();
+            }
+        } finally {
+            proceeding = false;
+        }
+    }
+
+    /** Does the next thing; false when there is none before more bytes come. */
+    private boolean step() {
+        if (!held) {
+            switch (next()) {
+                case MORE -> {
+                    return run != null && startRun();
+                }
+                case REFUSED -> {
+                    if (run != null) {
+                        return startRun();
+                    }
+                    output.writer().error(decoder.refusal());
+                    door.counters().error("ERR");
+                    finishing = true;
+                    return false;
+                }
+                case REQUEST -> held = true;
+            }
+        }
+        handle(decoder.request());
+        return true;
+    }
+
+    private RequestDecoder.Step next() {
+        RequestDecoder.Step step = decoder.next();
+        while (step == RequestDecoder.Step.MORE && !inbox.isEmpty()) {
+            decoder.add(inbox.remove());
+            step = decoder.next();
+        }
+        return step;
+    }
+
+    private void handle(Request request) {
+        Route route = routes.find(request);
+        boolean isKeyed = route != null
+                && route.kind() == Kind.KEYS
+                && !transaction.isOpen()
+                && client.replies() != Replies.SKIP_NEXT
+                && route.command().takes(request.count())
+                && places.find(route.command(), request)
+                && places.group() != KeyPlaces.SEVERAL
+                && (places.slot() != KeyPlaces.SEVERAL || route.split() != null)
+                && moved() == null;
+        boolean joins = isKeyed && (run == null || run.takes(places.group(), request));
+        if (run != null && !joins) {
+            startRun();
+            return;
+        }
+        if (route != null && mustWait(route)) {
+            return;
+        }
+        if (route != null && isKeyed) {
+            join(route, request);
+            return;
+        }
+        begin(route, request);
+        execute(route, request);
+    }
+
+    private void join(Route route, Request request) {
+        note(route, request);
+        client.asking(false);
+        if (run == null) {
+            beginNanos = door.clock().nanoTime();
+            run = new Run(places.group(), route, request, channel.alloc());
+        } else {
+            run.add(route, request);
+        }
+        held = false;
+    }
+
+    /** Whether a client has asked that requests wait. */
+    private boolean mustWait(Route route) {
+        if (!door.pause().isOn() || route.kind() == Kind.LOCAL || transaction.queues(route)) {
+            return false;
+        }
+        long wait = door.pause().waitNanos(door.clock().nanoTime(), route.isChange());
+        if (wait == 0) {
+            return false;
+        }
+        paused = true;
+        channel.eventLoop().schedule(this::goOn, Math.min(wait, PAUSE_LOOK_NANOS), TimeUnit.NANOSECONDS);
+        return true;
+    }
+
+    private void goOn() {
+        paused = false;
+        proceed();
+        afterwards.run();
+    }
+
+    private void note(Route route, Request request) {
+        client.lastCommand(route.name());
+        if (!door.monitors().isEmpty() && SlowRequests.isShown(route)) {
+            door.monitors().show(client, request, door.clock().wallMillis());
+        }
+    }
+
+    private void begin(@Nullable Route route, Request request) {
+        current = route;
+        beginNanos = door.clock().nanoTime();
+        mark = output.mark();
+        repliesBefore = client.replies();
+        if (repliesBefore == Replies.SKIP_NEXT) {
+            client.replies(Replies.ON);
+        }
+        if (route != null) {
+            note(route, request);
+        }
+    }
+
+    /** Carries out a request that does not go with others. */
+    private void execute(@Nullable Route route, Request request) {
+        busy = true;
+        if (route == null) {
+            door.counters().unknownCommand();
+            refuse(CommandErrors.unknown(door.table(), request));
+        } else if (!route.command().takes(request.count())) {
+            refuse(CommandErrors.wrongArity(route.command()));
+        } else if (transaction.queues(route)) {
+            queue(route, request);
+        } else {
+            switch (route.kind()) {
+                case LOCAL -> {
+                    route.local().answer(new LocalCall(door, client, request, reply()));
+                    done();
+                }
+                case COMPOSED -> route.compose(this, request);
+                case TRANSACTION -> transaction.run(this, route, request, places);
+                case KEYS -> executeOnKeys(route, request);
+            }
+        }
+    }
+
+    /** Carries out a request on keys that no run takes. */
+    private void executeOnKeys(Route route, Request request) {
+        if (!places.find(route.command(), request)) {
+            refuse("ERR Invalid arguments specified for command");
+            return;
+        }
+        String moved = moved();
+        if (moved != null) {
+            door.counters().redirected();
+            refuse(moved);
+        } else if (places.slot() == KeyPlaces.SEVERAL && route.split() == null) {
+            refuse(Refusals.CROSS_SLOT);
+        } else if (places.group() == KeyPlaces.SEVERAL && route.split() != null) {
+            route.split().run(this, request, places);
+        } else {
+            ByteBuf alone = channel.alloc().buffer(request.sizeBytes());
+            request.writeTo(alone);
+            int group = places.group();
+            call(group, List.of(), 1, alone, reply -> answer(group, reply));
+        }
+    }
+
+    private void answer(int group, GroupReply reply) {
+        ByteBuf content = reply.replies();
+        if (content == null) {
+            reply().error(Refusals.text(reply, group, door.owners()));
+        } else {
+            reply().out().writeBytes(content);
+            content.release();
+        }
+        done();
+    }
+
+    private void queue(Route route, Request request) {
+        boolean hasKeys = route.kind() == Kind.KEYS;
+        if (hasKeys && !places.find(route.command(), request)) {
+            refuse("ERR Invalid arguments specified for command");
+            return;
+        }
+        KeyPlaces keys = hasKeys ? places : null;
+        String error = transaction.refusal(route, request, keys);
+        if (error == null && hasKeys) {
+            error = moved();
+        }
+        if (error != null) {
+            refuse(error);
+            return;
+        }
+        transaction.queue(this, route, request, keys);
+        reply().simple("QUEUED");
+        end(false);
+    }
+
+    /** Answers with an error before anything was carried out. */
+    private void refuse(String error) {
+        transaction.fail();
+        if (current != null) {
+            current.stats().refused();
+        }
+        reply().error(error);
+        end(false);
+    }
+
+    /** Returns where the keys that were found last are served, if the client is to go there; null if not. */
+    private @Nullable String moved() {
+        RedirectMode mode = door.config().redirect();
+        if (mode == RedirectMode.NEVER || client.asking() || places.slot() == KeyPlaces.SEVERAL) {
+            return null;
+        }
+        if (mode == RedirectMode.AWARE
+                && !door.aware().knows(client, door.clock().nanoTime())) {
+            return null;
+        }
+        SlotOwners owners = door.owners();
+        int owner = owners.owner(places.group());
+        if (owner == Nid.NONE || owner == owners.nid()) {
+            return null;
+        }
+        SlotOwners.Door there = owners.door(owner);
+        return there == null
+                ? null
+                : "MOVED " + places.slot() + " " + there.address().host() + ":"
+                        + there.address().port();
+    }
+
+    private boolean startRun() {
+        Run started = run;
+        if (started == null) {
+            return false;
+        }
+        run = null;
+        busy = true;
+        int count = started.routes().size();
+        ByteBuf first = slow.keep(started.requests());
+        call(started.group(), List.of(), count, started.requests(), reply -> ran(started, first, reply));
+        return true;
+    }
+
+    private void ran(Run ended, @Nullable ByteBuf first, GroupReply reply) {
+        long nanos = door.clock().nanoTime() - beginNanos;
+        slow.look(client, ended.routes().getFirst(), first, nanos);
+        ByteBuf content = reply.replies();
+        if (content == null) {
+            String error = Refusals.text(reply, ended.group(), door.owners());
+            String code = error.substring(0, error.indexOf(' '));
+            int begin = output.mark();
+            for (Route route : ended.routes()) {
+                output.writer().error(error);
+                route.stats().called(nanos / ended.routes().size(), true);
+                door.counters().error(code);
+            }
+            if (client.replies() == Replies.OFF) {
+                output.dropSince(begin);
+            }
+        } else {
+            Replied.count(ended.routes(), content, nanos, door.counters());
+            if (client.replies() == Replies.OFF) {
+                content.release();
+            } else {
+                output.append(content);
+            }
+        }
+        ready();
+    }
+
+    @Override
+    public DoorState door() {
+        return door;
+    }
+
+    @Override
+    public Client client() {
+        return client;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public ReplyWriter reply() {
+        return output.writer();
+    }
+
+    @Override
+    public void call(int group, List<WatchedKey> watched, int count, ByteBuf requests, Consumer<GroupReply> then) {
+        if (closed) {
+            requests.release();
+            then.accept(GroupReply.not(Outcome.REFUSED, "the client is gone"));
+            return;
+        }
+        door.counters().groupCall(count);
+        keyed.carryOut(new GroupCall(group, client.protocol(), watched, count, requests), reply -> {
+            if (channel.eventLoop().inEventLoop()) {
+                took(reply, then);
+                return;
+            }
+            try {
+                channel.eventLoop().execute(() -> took(reply, then));
+            } catch (RejectedExecutionException e) {
+                // The door has stopped; nobody waits for the reply.
+                ByteBuf content = reply.replies();
+                if (content != null) {
+                    content.release();
+                }
+            }
+        });
+    }
+
+    private void took(GroupReply reply, Consumer<GroupReply> then) {
+        try {
+            then.accept(reply);
+        } catch (RuntimeException e) {
+            // Nobody knows which reply belongs to which request any more.
+            channel.pipeline().fireExceptionCaught(e);
+        }
+        if (closed) {
+            output.end();
+        } else if (!busy && !proceeding) {
+            proceed();
+            afterwards.run();
+        }
+    }
+
+    @Override
+    public void done() {
+        end(true);
+    }
+
+    private void end(boolean carriedOut) {
+        Route route = current;
+        boolean isError = output.isErrorSince(mark);
+        if (isError) {
+            door.counters().error(output.errorCodeSince(mark));
+        }
+        if (carriedOut && route != null) {
+            long nanos = door.clock().nanoTime() - beginNanos;
+            route.stats().called(nanos, isError);
+            if (!closed) {
+                slow.look(client, route, decoder.request(), nanos);
+            }
+        }
+        boolean isDropped =
+                repliesBefore == Replies.SKIP_NEXT || (repliesBefore == Replies.OFF && client.replies() == Replies.OFF);
+        if (isDropped) {
+            output.dropSince(mark);
+        }
+        if (route == null || !route.name().equals("asking")) {
+            client.asking(false);
+        }
+        held = false;
+        ready();
+    }
+
+    private void ready() {
+        busy = false;
+        current = null;
+    }
+
+    /** Gives back everything that is held. A call that is on its way ends by itself. */
+    @Override
+    public void close() {
+        closed = true;
+        if (run != null) {
+            run.requests().release();
+            run = null;
+        }
+        inbox.forEach(ByteBuf::release);
+        inbox.clear();
+        transaction.reset();
+        decoder.close();
+    }
+}

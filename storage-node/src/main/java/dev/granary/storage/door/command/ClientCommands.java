@@ -1,0 +1,219 @@
+package dev.granary.storage.door.command;
+
+import dev.granary.storage.door.state.Client;
+import dev.granary.storage.door.state.Client.Replies;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** {@code CLIENT} about the own connection, and pauses of all. */
+final class ClientCommands {
+
+    static final String NOT_A_NAME = "ERR Client names cannot contain spaces, newlines or special characters.";
+
+    private ClientCommands() {}
+
+    static void addTo(Map<String, LocalCommand> commands) {
+        commands.put("client|id", call -> call.reply().integer(call.client().id()));
+        commands.put("client|getname", ClientCommands::getName);
+        commands.put("client|setname", ClientCommands::setName);
+        commands.put("client|setinfo", ClientCommands::setInfo);
+        commands.put("client|no-evict", call -> onOrOff(call, call.client()::noEvict));
+        commands.put("client|no-touch", call -> onOrOff(call, call.client()::noTouch));
+        commands.put("client|reply", ClientCommands::reply);
+        commands.put("client|pause", ClientCommands::pause);
+        commands.put("client|unpause", ClientCommands::unpause);
+        commands.put("client|tracking", ClientCommands::tracking);
+        commands.put("client|trackinginfo", ClientCommands::trackingInfo);
+        commands.put("client|getredir", call -> call.reply().integer(-1));
+        commands.put("client|caching", ClientCommands::caching);
+        commands.put("client|unblock", ClientCommands::unblock);
+        commands.put("client|help", ClientCommands::help);
+    }
+
+    /** Whether a name can stand in {@code CLIENT LIST} without looking like something else. */
+    static boolean isName(String name) {
+        return name.chars().allMatch(letter -> letter >= '!' && letter <= '~');
+    }
+
+    private static void getName(LocalCall call) {
+        if (call.client().name().isEmpty()) {
+            call.reply().nothing();
+        } else {
+            call.reply().bulk(call.client().name());
+        }
+    }
+
+    private static void setName(LocalCall call) {
+        if (!isName(call.text(2))) {
+            call.reply().error(NOT_A_NAME);
+            return;
+        }
+        call.client().name(call.text(2));
+        call.ok();
+    }
+
+    private static void setInfo(LocalCall call) {
+        String value = call.text(3);
+        boolean isLibName = call.is(2, "lib-name");
+        if (!isLibName && !call.is(2, "lib-ver")) {
+            call.reply().error("ERR Unrecognized option '" + call.text(2) + "'");
+        } else if (!isName(value)) {
+            call.reply()
+                    .error("ERR " + call.text(2) + " cannot contain spaces, newlines or special characters.");
+        } else {
+            if (isLibName) {
+                call.client().libName(value);
+            } else {
+                call.client().libVersion(value);
+            }
+            call.ok();
+        }
+    }
+
+    private static void onOrOff(LocalCall call, Consumer<Boolean> set) {
+        boolean on = call.is(2, "on");
+        if (!on && !call.is(2, "off")) {
+            call.syntaxError();
+            return;
+        }
+        set.accept(on);
+        call.ok();
+    }
+
+    private static void reply(LocalCall call) {
+        Client client = call.client();
+        if (call.is(2, "on")) {
+            client.replies(Replies.ON);
+            call.ok();
+        } else if (call.is(2, "off")) {
+            client.replies(Replies.OFF);
+        } else if (call.is(2, "skip")) {
+            if (client.replies() != Replies.OFF) {
+                client.replies(Replies.SKIP_NEXT);
+            }
+        } else {
+            call.syntaxError();
+        }
+    }
+
+    private static void pause(LocalCall call) {
+        boolean changesOnly = call.count() > 3 && call.is(3, "write");
+        if (call.count() > 4) {
+            call.syntaxError();
+            return;
+        }
+        if (call.count() == 4 && !changesOnly && !call.is(3, "all")) {
+            call.reply().error("ERR CLIENT PAUSE mode must be WRITE or ALL");
+            return;
+        }
+        long millis = call.request().number(2, Long.MIN_VALUE);
+        if (millis == Long.MIN_VALUE || millis > TimeUnit.DAYS.toMillis(1)) {
+            call.reply().error("ERR timeout is not an integer or out of range");
+        } else if (millis < 0) {
+            call.reply().error("ERR timeout is negative");
+        } else {
+            call.door()
+                    .pause()
+                    .begin(call.door().clock().nanoTime(), TimeUnit.MILLISECONDS.toNanos(millis), changesOnly);
+            call.ok();
+        }
+    }
+
+    private static void unpause(LocalCall call) {
+        call.door().pause().end();
+        call.ok();
+    }
+
+    private static void tracking(LocalCall call) {
+        if (call.is(2, "off")) {
+            call.ok();
+        } else if (call.is(2, "on")) {
+            call.reply().error("ERR client-side caching is not supported by Granary");
+        } else {
+            call.syntaxError();
+        }
+    }
+
+    private static void trackingInfo(LocalCall call) {
+        call.reply().map(3);
+        call.reply().bulk("flags");
+        call.reply().set(1);
+        call.reply().bulk("off");
+        call.reply().bulk("redirect");
+        call.reply().integer(-1);
+        call.reply().bulk("prefixes");
+        call.reply().array(0);
+    }
+
+    private static void caching(LocalCall call) {
+        call.reply()
+                .error("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT"
+                        + " mode enabled");
+    }
+
+    /** No command blocks, so there is nobody to unblock. */
+    private static void unblock(LocalCall call) {
+        if (call.count() > 4) {
+            call.syntaxError();
+        } else if (call.count() == 4 && !call.is(3, "timeout") && !call.is(3, "error")) {
+            call.reply().error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+        } else if (call.request().number(2, Long.MIN_VALUE) == Long.MIN_VALUE) {
+            call.reply().error(LocalCall.NOT_AN_INTEGER);
+        } else {
+            call.reply().integer(0);
+        }
+    }
+
+    private static void help(LocalCall call) {
+        call.help("""
+                CACHING (YES|NO)
+                    Refused: client-side caching is not supported.
+                GETREDIR
+                    Return -1: client-side caching is not supported.
+                GETNAME
+                    Return the name of the current connection.
+                ID
+                    Return the ID of the current connection.
+                INFO
+                    Return information about the current client connection.
+                KILL <ip:port>
+                    Kill connection made from <ip:port>.
+                KILL <option> <value> [<option> <value> [...]]
+                    Kill connections. Options are:
+                    * ADDR <ip:port>
+                      Kill connections made from the specified address
+                    * LADDR <ip:port>
+                      Kill connections made to specified local address
+                    * ID <client-id>
+                      Kill the connection with an ID.
+                    * TYPE (NORMAL|MASTER|REPLICA|PUBSUB)
+                      Kill connections by type.
+                    * USER <username>
+                      Kill connections authenticated by <username>.
+                    * SKIPME (YES|NO)
+                      Skip killing current connection (default: yes).
+                LIST [TYPE (NORMAL|MASTER|REPLICA|PUBSUB)] [ID <client-id> [...]]
+                    Return information about client connections.
+                NO-EVICT (ON|OFF)
+                    Noted and shown.
+                NO-TOUCH (ON|OFF)
+                    Noted and shown.
+                PAUSE <timeout> [WRITE|ALL]
+                    Suspend all, or just write, clients of this storage peer for <timeout> milliseconds.
+                REPLY (ON|OFF|SKIP)
+                    Control the replies sent to the current connection.
+                SETINFO (LIB-NAME|LIB-VER) <value>
+                    Say which library the client uses.
+                SETNAME <name>
+                    Assign the name <name> to the current connection.
+                TRACKING (ON|OFF)
+                    Only OFF: client-side caching is not supported.
+                TRACKINGINFO
+                    Report tracking status for the current connection.
+                UNBLOCK <clientid> [TIMEOUT|ERROR]
+                    Return 0: no client is ever blocked.
+                UNPAUSE
+                    Stop the current client pause, resuming traffic.""");
+    }
+}

@@ -1,0 +1,140 @@
+package dev.granary.storage.door.state;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that {@code CONFIG} shows, by Redis's names. Few can be changed; of most a door has one value, because
+ * what they are about is different in Granary. A change holds until the process ends. Thread-safe.
+ */
+public final class Settings {
+
+    private static final long DEFAULT_SLOW_MICROS = 10_000;
+    private static final long DEFAULT_SLOW_ENTRIES = 128;
+    private static final long MOST_SLOW_ENTRIES = 10_000;
+    private static final long MOST_IDLE_SECONDS = Integer.MAX_VALUE;
+
+    private final SortedMap<String, Setting> byName = new TreeMap<>();
+    private volatile long slowMicros = DEFAULT_SLOW_MICROS;
+    private volatile long slowEntries = DEFAULT_SLOW_ENTRIES;
+    private volatile long idleSeconds;
+    private volatile long mostClients;
+
+    /** A setting: what it is, and how it is changed. */
+    private record Setting(Supplier<String> value, @Nullable Change change) {}
+
+    /**
+     * A change of a number.
+     *
+     * @param least and {@code most} are the bounds
+     */
+    private record Change(long least, long most, LongConsumer set) {}
+
+    /**
+     * The settings of a door.
+     *
+     * @param memoryBytes size of the chunk memory
+     */
+    public Settings(DoorLimits limits, LongSupplier memoryBytes) {
+        mostClients = limits.clients();
+        idleSeconds = TimeUnit.NANOSECONDS.toSeconds(limits.idleNanos());
+        number("slowlog-log-slower-than", () -> slowMicros, -1, Long.MAX_VALUE, value -> slowMicros = value);
+        number("slowlog-max-len", () -> slowEntries, 0, MOST_SLOW_ENTRIES, value -> slowEntries = value);
+        number("timeout", () -> idleSeconds, 0, MOST_IDLE_SECONDS, value -> idleSeconds = value);
+        number("maxclients", () -> mostClients, 1, limits.clients(), value -> mostClients = value);
+        byName.put("maxmemory", new Setting(() -> Long.toString(memoryBytes.getAsLong()), null));
+        fixed("maxmemory-policy", "noeviction");
+        fixed("maxmemory-clients", Long.toString(limits.heldBytes()));
+        fixed("proto-max-bulk-len", Integer.toString(limits.request().argumentBytes()));
+        fixed("client-query-buffer-limit", Integer.toString(limits.request().requestBytes()));
+        fixed("client-output-buffer-limit", "normal " + limits.replyBytes() + " 0 0");
+        fixed("save", "");
+        fixed("appendonly", "no");
+        fixed("databases", "1");
+        fixed("cluster-enabled", "yes");
+        fixed("cluster-require-full-coverage", "no");
+        fixed("latency-tracking", "yes");
+        fixed("latency-tracking-info-percentiles", "50 99 99.9");
+        fixed("latency-monitor-threshold", "0");
+        fixed("notify-keyspace-events", "");
+        fixed("requirepass", "");
+        fixed("tcp-keepalive", "60");
+        fixed("lazyfree-lazy-user-del", "no");
+        fixed("lazyfree-lazy-user-flush", "no");
+    }
+
+    private void fixed(String name, String value) {
+        byName.put(name, new Setting(() -> value, null));
+    }
+
+    private void number(String name, LongSupplier value, long least, long most, LongConsumer set) {
+        byName.put(name, new Setting(() -> Long.toString(value.getAsLong()), new Change(least, most, set)));
+    }
+
+    /** Returns all values by name. */
+    public Map<String, String> all() {
+        SortedMap<String, String> values = new TreeMap<>();
+        byName.forEach((name, setting) -> values.put(name, setting.value.get()));
+        return Collections.unmodifiableMap(values);
+    }
+
+    public boolean has(String name) {
+        return byName.containsKey(name);
+    }
+
+    /** Returns why a setting cannot have a value; null when it can. Nothing is changed. */
+    public @Nullable String refusal(String name, String value) {
+        Setting setting = byName.get(name);
+        if (setting == null) {
+            return "there is no such setting";
+        }
+        Change change = setting.change;
+        if (change == null) {
+            return setting.value.get().equals(value)
+                    ? null
+                    : "it is always '" + setting.value.get() + "' in Granary";
+        }
+        long number;
+        try {
+            number = Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            return "argument couldn't be parsed into an integer";
+        }
+        return number < change.least || number > change.most
+                ? "argument must be between " + change.least + " and " + change.most + " inclusive"
+                : null;
+    }
+
+    /** Changes a setting to a value that is not refused. */
+    public void set(String name, String value) {
+        Setting setting = byName.get(name);
+        if (setting != null && setting.change != null) {
+            setting.change.set.accept(Long.parseLong(value));
+        }
+    }
+
+    /** Returns from which time on a request is slow; a negative number when none is. */
+    public long slowMicros() {
+        return slowMicros;
+    }
+
+    public int slowEntries() {
+        return (int) slowEntries;
+    }
+
+    /** Returns how long a client may ask nothing; 0 for ever. */
+    public long idleNanos() {
+        return TimeUnit.SECONDS.toNanos(idleSeconds);
+    }
+
+    public int mostClients() {
+        return (int) mostClients;
+    }
+}

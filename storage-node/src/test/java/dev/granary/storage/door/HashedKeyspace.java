@@ -1,0 +1,85 @@
+package dev.granary.storage.door;
+
+import dev.granary.keyed.KeyEntry;
+import dev.granary.keyed.Keyspace;
+import dev.granary.keyed.ValueType;
+import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Keys of one slot group on the heap. A scan goes by the hashes of keys, so that changes beside it harm none. */
+final class HashedKeyspace implements Keyspace {
+
+    private static final long NOW = 1_000_000;
+
+    private final Map<ByteBuffer, KeyEntry> entries = new HashMap<>();
+
+    @Override
+    public long nowMillis() {
+        return NOW;
+    }
+
+    @Override
+    public @Nullable KeyEntry find(byte[] key) {
+        return entries.get(ByteBuffer.wrap(key));
+    }
+
+    @Override
+    public void put(byte[] key, ValueType type, byte[] content, long expiresAtMillis) {
+        if (expiresAtMillis <= NOW) {
+            remove(key);
+        } else {
+            entries.put(ByteBuffer.wrap(key), new KeyEntry(type, content, expiresAtMillis));
+        }
+    }
+
+    @Override
+    public boolean remove(byte[] key) {
+        return entries.remove(ByteBuffer.wrap(key)) != null;
+    }
+
+    @Override
+    public long size() {
+        return entries.size();
+    }
+
+    private static long hash(ByteBuffer key) {
+        return Integer.toUnsignedLong(key.hashCode() * 0x9e3779b1);
+    }
+
+    @Override
+    public long scan(long cursor, int count, KeyVisitor visitor) {
+        List<ByteBuffer> rest = entries.keySet().stream()
+                .filter(key -> hash(key) >= cursor)
+                .sorted(Comparator.comparingLong(HashedKeyspace::hash))
+                .toList();
+        long last = -1;
+        int visited = 0;
+        for (ByteBuffer key : rest) {
+            // Keys with the same hash are not parted: the next scan begins behind them.
+            if (visited >= count && hash(key) != last) {
+                return last + 1;
+            }
+            KeyEntry entry = entries.get(key);
+            if (entry != null) {
+                visitor.visit(key.array(), entry);
+            }
+            last = hash(key);
+            visited++;
+        }
+        return 0;
+    }
+
+    @Override
+    public byte @Nullable [] anyKey() {
+        return entries.keySet().stream().map(ByteBuffer::array).findFirst().orElse(null);
+    }
+
+    @Override
+    public void clear() {
+        entries.clear();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.granary.storage.door;
+
+import dev.granary.keyed.Keyspace;
+import dev.granary.keyed.command.CommandCall;
+import dev.granary.keyed.command.KeyCommands;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.Request;
+import dev.granary.resp.RequestDecoder;
+import dev.granary.resp.RequestLimits;
+import dev.granary.resp.command.Command;
+import dev.granary.resp.command.CommandFlag;
+import dev.granary.resp.command.CommandTable;
+import dev.granary.storage.keyed.GroupCall;
+import dev.granary.storage.keyed.GroupCall.WatchedKey;
+import dev.granary.storage.keyed.GroupReply;
+import dev.granary.storage.keyed.GroupReply.Outcome;
+import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.SlotOwners;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage peer that owns all slot groups, or that is told who does: 256 keyspaces on the heap, and the commands of
+ * {@code libs/keyed}. Calls are carried out by its own thread, or at once. Thread-safe.
+ */
+final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
+
+    static final int NID = 0x8000;
+
+    private static final CommandTable TABLE = CommandTable.redis();
+
+    private final ByteBufAllocator allocator;
+    private final ExecutorService thread;
+    private final KeyCommands commands = new KeyCommands();
+    private final FewCommands few = new FewCommands();
+    private final Keyspace[] groups = new Keyspace[SlotGroup.COUNT];
+    private final List<Map<ByteBuffer, Long>> changes = new ArrayList<>();
+    private final int[] owners = new int[SlotGroup.COUNT];
+    private final List<Door> doors = new ArrayList<>();
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile @Nullable Outcome failure;
+    private volatile boolean atOnce;
+    private volatile int nid = NID;
+
+    LonePeer(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+        this.thread = Executors.newSingleThreadExecutor();
+        Arrays.fill(owners, NID);
+        for (int i = 0; i < groups.length; i++) {
+            groups[i] = new HashedKeyspace();
+            changes.add(new HashMap<>());
+        }
+    }
+
+    boolean has(String command) {
+        return commands.has(command) || few.has(command);
+    }
+
+    /** Carries out calls on the caller's thread from now on. */
+    LonePeer atOnce() {
+        atOnce = true;
+        return this;
+    }
+
+    /** Carries out no more calls, but ends them so; null to carry them out again. */
+    void fail(@Nullable Outcome outcome) {
+        failure = outcome;
+    }
+
+    /** Returns how many calls there were. */
+    int calls() {
+        return calls.get();
+    }
+
+    synchronized void owner(int group, int owner) {
+        owners[group] = owner;
+    }
+
+    synchronized void addDoor(int nidOfDoor, HostAddress address) {
+        doors.add(new Door(nidOfDoor, address));
+    }
+
+    void nid(int own) {
+        nid = own;
+    }
+
+    @Override
+    public int nid() {
+        return nid;
+    }
+
+    @Override
+    public synchronized int owner(int group) {
+        return owners[group];
+    }
+
+    @Override
+    public synchronized List<Door> doors() {
+        return List.copyOf(doors);
+    }
+
+    @Override
+    public void carryOut(GroupCall call, Consumer<GroupReply> done) {
+        calls.incrementAndGet();
+        if (atOnce) {
+            done.accept(carryOut(call));
+        } else {
+            thread.execute(() -> done.accept(carryOut(call)));
+        }
+    }
+
+    private synchronized GroupReply carryOut(GroupCall call) {
+        Outcome failed = failure;
+        if (failed != null) {
+            call.requests().release();
+            return GroupReply.not(failed, "a test wants it so");
+        }
+        for (WatchedKey watched : call.watched()) {
+            if (mark(call.group(), watched.key()) != watched.mark()) {
+                call.requests().release();
+                return GroupReply.not(Outcome.WATCH_BROKEN, "");
+            }
+        }
+        ByteBuf out = allocator.buffer();
+        ReplyWriter reply = new ReplyWriter(out, call.protocol());
+        try (RequestDecoder decoder = new RequestDecoder(RequestLimits.DEFAULT, allocator)) {
+            decoder.authenticated(true);
+            decoder.add(call.requests());
+            int count = 0;
+            while (decoder.next() == RequestDecoder.Step.REQUEST) {
+                carryOut(call.group(), decoder.request(), reply);
+                count++;
+            }
+            if (count != call.count()) {
+                throw new IllegalStateException(count + " requests in a call of " + call.count());
+            }
+        }
+        return GroupReply.done(out);
+    }
+
+    private void carryOut(int group, Request request, ReplyWriter reply) {
+        Command command = Objects.requireNonNull(TABLE.find(request));
+        if (command.name().equals("watch")) {
+            reply.array(request.count() - 1);
+            for (int i = 1; i < request.count(); i++) {
+                reply.integer(mark(group, FewCommands.bytes(request, i)));
+            }
+            return;
+        }
+        if (command.flags().contains(CommandFlag.WRITE)) {
+            for (int i = 1; i < request.count(); i++) {
+                // Values count as keys as well, which does no harm here.
+                changes.get(group).merge(ByteBuffer.wrap(FewCommands.bytes(request, i)), 1L, Long::sum);
+            }
+        }
+        CommandCall call = new CommandCall(command, request, groups[group], reply);
+        if (commands.has(command.name())) {
+            commands.run(call);
+        } else {
+            few.run(call);
+        }
+    }
+
+    private long mark(int group, byte[] key) {
+        return changes.get(group).getOrDefault(ByteBuffer.wrap(key), 0L);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}
