@@ -1,39 +1,113 @@
-# Shell functions of scripts that compare with a real Redis. Sourced with $root set to the checkout.
+# Shell functions: a real Redis 7.0 of the distribution, the test suite in its source package, and Tcl, which runs that
+# suite. What is missing is downloaded by apt-get into the user's cache and unpacked there; nothing is installed.
+# Sourced; each function ends the script with a message when it finds nothing.
 
-redis_packages="redis-server redis-tools libatomic1 libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop"
 redis_cache=${XDG_CACHE_HOME:-$HOME/.cache}/granary-redis
+# The source of 7.0.15 as its authors published it: a package of the distribution adds patches beside it.
+redis_source=redis_7.0.15.orig.tar.gz
+redis_source_sha256=4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982
 
-# Unpacks Debian's redis-server into the cache, with a script that starts it with its libraries.
-unpack_redis() {
-    [ -x "$redis_cache/redis-server" ] && return
-    rm -rf "$redis_cache/packages" && mkdir -p "$redis_cache/packages" && cd "$redis_cache/packages" || exit 1
-    # shellcheck disable=SC2086 # one word for each package
-    apt-get download -qq $redis_packages || { apt-get update -qq && apt-get download -qq $redis_packages; } || {
-        echo "$0: apt-get finds no redis-server; set REDIS_SERVER to the executable of a Redis 7.0" >&2
-        exit 1
-    }
-    for package in *.deb; do
-        dpkg -x "$package" "$redis_cache/root" || exit 1
-    done
-    {
-        echo "#!/bin/sh"
-        echo "LD_LIBRARY_PATH=\$(echo '$redis_cache/root/usr/lib/'*-linux-gnu)" \
-            "exec '$redis_cache/root/usr/bin/redis-server' \"\$@\""
-    } >"$redis_cache/redis-server"
-    chmod +x "$redis_cache/redis-server"
+redis_fail() {
+    echo "error: $*" >&2
+    exit 1
 }
 
-# Sets REDIS_SERVER to the executable of a Redis 7.0 if nothing else has.
-find_redis() {
+# unpack_packages PACKAGE...: unpacks Debian packages into the cache. Others may do the same at the same time.
+unpack_packages() {
+    mkdir -p "$redis_cache" && unpacking=$(mktemp -d "$redis_cache/unpacking.XXXXXX") || exit 1
+    (
+        cd "$unpacking" || exit 1
+        apt-get download -qq "$@" || { apt-get update -qq && apt-get download -qq "$@"; } || exit 1
+        for package in *.deb; do
+            dpkg -x "$package" "$redis_cache/root" || exit 1
+        done
+    )
+    unpacked=$?
+    rm -rf "$unpacking"
+    return $unpacked
+}
+
+# write_starter NAME PROGRAM [VARIABLE=VALUE]...: a script in the cache that starts an unpacked program with its
+# libraries.
+write_starter() {
+    name=$1 program=$2
+    shift 2
+    {
+        echo "#!/bin/sh"
+        for variable in "$@"; do
+            echo "export $variable"
+        done
+        echo "LD_LIBRARY_PATH=\$(echo '$redis_cache/root/usr/lib/'*-linux-gnu) exec '$redis_cache/root/$program' \"\$@\""
+    } >"$redis_cache/$name.$$"
+    chmod +x "$redis_cache/$name.$$" && mv "$redis_cache/$name.$$" "$redis_cache/$name"
+}
+
+# Unpacks redis-server and redis-cli into the cache.
+unpack_redis() {
+    [ ! -x "$redis_cache/redis-server" ] || [ ! -x "$redis_cache/redis-cli" ] || return 0
+    unpack_packages redis-server redis-tools libatomic1 libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop || return 1
+    write_starter redis-cli usr/bin/redis-cli
+    write_starter redis-server usr/bin/redis-server
+}
+
+# Sets REDIS_SERVER, unless it is set, to a redis-server 7.0.
+find_redis_server() {
     if [ -z "${REDIS_SERVER:-}" ]; then
-        (unpack_redis) || exit 1
+        unpack_redis || redis_fail "apt-get finds no redis-server; set REDIS_SERVER to the executable of a Redis 7.0"
         REDIS_SERVER=$redis_cache/redis-server
     fi
     case $("$REDIS_SERVER" --version) in
         *"v=7.0."*) ;;
-        *)
-            echo "$0: $REDIS_SERVER is no Redis 7.0: $("$REDIS_SERVER" --version)" >&2
-            exit 1
-            ;;
+        *) redis_fail "$REDIS_SERVER is no Redis 7.0: $("$REDIS_SERVER" --version)" ;;
     esac
+}
+
+# Sets REDIS_CLI, unless it is set, to a redis-cli.
+find_redis_cli() {
+    [ -z "${REDIS_CLI:-}" ] || return 0
+    unpack_redis || redis_fail "apt-get finds no redis-cli; set REDIS_CLI to the executable of a Redis 7.0"
+    REDIS_CLI=$redis_cache/redis-cli
+}
+
+# apt_sources DIRECTORY ARGUMENT...: runs apt-get with the sources of packages that this machine knows, asked for source
+# packages, with all files of its own in the directory. The machine's configuration stays as it is.
+apt_sources() {
+    directory=$1
+    shift
+    mkdir -p "$directory/sources" "$directory/lists/partial" "$directory/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        [ ! -f "$file" ] || sed -e 's/^Types:.*/Types: deb-src/' -e 's/^deb /deb-src /' "$file" \
+            >"$directory/sources/$(basename "$file")"
+    done
+    apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$directory/sources" \
+        -o Dir::State::Lists="$directory/lists" -o Dir::Cache="$directory" -o APT::Sandbox::User=root "$@"
+}
+
+# Sets REDIS_SUITE, unless it is set, to the unpacked source of Redis 7.0.15, with its test suite.
+find_redis_suite() {
+    [ -z "${REDIS_SUITE:-}" ] || return 0
+    REDIS_SUITE=$redis_cache/redis-7.0.15
+    [ ! -f "$REDIS_SUITE/tests/test_helper.tcl" ] || return 0
+    mkdir -p "$redis_cache" && fetching=$(mktemp -d "$redis_cache/fetching.XXXXXX") || exit 1
+    (
+        cd "$fetching" || exit 1
+        apt_sources "$fetching" update && apt_sources "$fetching" --download-only source redis || exit 1
+        echo "$redis_source_sha256  $redis_source" | sha256sum --check --quiet || exit 1
+        tar -xzf "$redis_source"
+        [ -d "$REDIS_SUITE" ] || mv redis-7.0.15 "$REDIS_SUITE"
+    )
+    fetched=$?
+    rm -rf "$fetching"
+    [ $fetched -eq 0 ] ||
+        redis_fail "apt-get finds no source of Redis 7.0.15; set REDIS_SUITE to the unpacked source of that version"
+}
+
+# Sets TCLSH, unless it is set, to a Tcl 8.6.
+find_tclsh() {
+    [ -z "${TCLSH:-}" ] || return 0
+    TCLSH=$(command -v tclsh8.6 || command -v tclsh) && return 0
+    TCLSH=$redis_cache/tclsh
+    [ ! -x "$TCLSH" ] || return 0
+    unpack_packages tcl8.6 libtcl8.6 || redis_fail "apt-get finds no Tcl; set TCLSH to a tclsh 8.6"
+    write_starter tclsh usr/bin/tclsh8.6 "TCL_LIBRARY='$redis_cache/root/usr/share/tcltk/tcl8.6'"
 }
