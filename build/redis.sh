@@ -37,7 +37,8 @@ write_starter() {
         for variable in "$@"; do
             echo "export $variable"
         done
-        echo "LD_LIBRARY_PATH=\$(echo '$redis_cache/root/usr/lib/'*-linux-gnu) exec '$redis_cache/root/$program' \"\$@\""
+        echo "export LD_LIBRARY_PATH=\$(echo '$redis_cache/root/usr/lib/'*-linux-gnu)"
+        echo "exec '$redis_cache/root/$program' \"\$@\""
     } >"$redis_cache/$name.$$"
     chmod +x "$redis_cache/$name.$$" && mv "$redis_cache/$name.$$" "$redis_cache/$name"
 }
