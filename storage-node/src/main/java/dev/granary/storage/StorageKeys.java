@@ -172,6 +172,7 @@ final class StorageKeys {
         keys.add(MACHINE);
         keys.add(FAILURE_ZONE);
         keys.add(ZONE_FILE);
+        keys.addAll(DoorKeys.all());
         return new ConfigSchema(keys);
     }
 

@@ -6,6 +6,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
+import dev.granary.net.message.Durability;
 import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
@@ -194,6 +195,15 @@ public final class StorageNode implements HttpContent {
      * @return the address that is listened on; ready is the node later, see {@link #notReadyReason}
      */
     public CompletableFuture<HostAddress> start(HostAddress httpAddress) {
+        return start(httpAddress, null);
+    }
+
+    /**
+     * The same with a door for Redis clients, which is open.
+     *
+     * @param redisAddress where clients reach the door; null when there is none
+     */
+    public CompletableFuture<HostAddress> start(HostAddress httpAddress, @Nullable HostAddress redisAddress) {
         CompletableFuture<HostAddress> listening = new CompletableFuture<>();
         environment.scheduler().execute(() -> {
             try {
@@ -206,7 +216,7 @@ public final class StorageNode implements HttpContent {
                                     if (failure != null) {
                                         listening.completeExceptionally(failure);
                                     } else {
-                                        join(identity, rpcIdentity, bound, httpAddress, listening);
+                                        join(identity, rpcIdentity, bound, httpAddress, redisAddress, listening);
                                     }
                                 },
                                 environment.scheduler());
@@ -222,6 +232,7 @@ public final class StorageNode implements HttpContent {
             RpcIdentity rpcIdentity,
             HostAddress bound,
             HostAddress httpAddress,
+            @Nullable HostAddress redisAddress,
             CompletableFuture<HostAddress> listening) {
         PeerDescription description;
         try {
@@ -239,7 +250,7 @@ public final class StorageNode implements HttpContent {
                     config.machine(),
                     config.failureZone(),
                     asleep == null ? 0 : asleep.dumpId(),
-                    null);
+                    redisAddress);
         } catch (IOException e) {
             listening.completeExceptionally(e);
             return;
@@ -429,6 +440,19 @@ public final class StorageNode implements HttpContent {
     public Map<Integer, Set<Integer>> backupsByZone() {
         Parts known = parts;
         return known == null ? Map.of() : known.replication.zones().backupsByZone();
+    }
+
+    /** What its chunk memory holds, or nothing before it serves. May be called at any time. */
+    MemoryStatistics memoryStatistics() {
+        return chunks.statistics().orElse(nothing());
+    }
+
+    /** How many backups have a change when it is answered, as far as is known. May be called at any time. */
+    int copies() {
+        Parts known = parts;
+        return known == null || config.replication().durability() == Durability.ASYNC
+                ? 0
+                : known.replication.wantedCopies();
     }
 
     /** Keyed data of this node, or empty before it listens. May be called at any time. */

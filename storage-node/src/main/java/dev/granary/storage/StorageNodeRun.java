@@ -2,6 +2,7 @@ package dev.granary.storage;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.FileDisk;
+import dev.granary.keyed.command.KeyCommands;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
@@ -20,6 +21,9 @@ import dev.granary.process.PortsFile;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
+import dev.granary.storage.door.Door;
+import dev.granary.storage.door.DoorMetrics;
+import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.recover.RecoveryWarmup;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -69,11 +73,15 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     @GuardedBy("lock")
     private boolean stopping;
 
+    private final @Nullable Door door;
+
     private @Nullable HttpPort http;
+    private int redisPort;
 
     /**
      * A run that has not started.
      *
+     * @param doorConfig of the door for Redis clients; null when there is to be none
      * @param sizes the size of the chunk memory for each memory limit
      * @param control called when this run cannot go on
      * @param endedBefore how many runs of this process ended before it
@@ -81,6 +89,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     StorageNodeRun(
             NodeConfig config,
             StorageNodeConfig nodeConfig,
+            @Nullable DoorConfig doorConfig,
             @Nullable CleanerConfig cleanerConfig,
             MemoryGrowth.Sizes sizes,
             ProcessControl control,
@@ -107,6 +116,22 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
+        this.door = doorConfig == null ? null : door(doorConfig, registry);
+    }
+
+    private Door door(DoorConfig doorConfig, CollectorRegistry registry) {
+        KeyedDoor keyed = new KeyedDoor(node);
+        Door made = new Door(
+                doorConfig,
+                runtime.environment().clock(),
+                runtime.environment().scheduler(),
+                transport.allocator(),
+                keyed,
+                keyed,
+                new KeyCommands()::has,
+                keyed::figures);
+        var _ = new DoorMetrics(registry, made);
+        return made;
     }
 
     private static FileDisk openLogDisk(NodeConfig config, NodeRuntime runtime) throws IOException {
@@ -126,7 +151,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         };
     }
 
-    private static Polling polling(TransportKind kind) {
+    static Polling polling(TransportKind kind) {
         return switch (kind) {
             case AUTO -> Polling.AUTO;
             case EPOLL -> Polling.EPOLL;
@@ -192,10 +217,20 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         HttpPort opened = HttpPort.open(config.http(), node);
         http = opened;
         HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
-        HostAddress bound = node.start(httpAddress).get(LISTEN_LIMIT_SECONDS, TimeUnit.SECONDS);
-        PortsFile.write(runtime.environment().disk(), bound.port(), opened.port());
+        HostAddress redisAddress = null;
+        if (door != null) {
+            redisPort = door.start().get(LISTEN_LIMIT_SECONDS, TimeUnit.SECONDS).port();
+            redisAddress = door.announced();
+        }
+        HostAddress bound = node.start(httpAddress, redisAddress).get(LISTEN_LIMIT_SECONDS, TimeUnit.SECONDS);
+        PortsFile.write(runtime.environment().disk(), bound.port(), opened.port(), redisPort);
         logReaders.execute(RecoveryWarmup::run);
         return config.withPorts(bound.port(), opened.port());
+    }
+
+    /** Returns the port of the door for Redis clients, 0 when there is none. Known once this has started. */
+    int redisPort() {
+        return redisPort;
     }
 
     /** Gives back what it has, and waits until all is done. */
@@ -215,6 +250,9 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             running.close();
         }
         try {
+            if (door != null) {
+                door.stop().get();
+            }
             node.stop().get();
         } finally {
             close();
@@ -224,6 +262,9 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     /** Releases what a run holds that did not start, or has stopped. */
     @Override
     public void close() throws IOException {
+        if (door != null) {
+            var _ = door.stop();
+        }
         transport.close();
         if (http != null) {
             http.close();

@@ -7,6 +7,7 @@ import dev.granary.process.NodeRuntime;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
+import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.lease.IncarnationEndedException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,6 +34,9 @@ final class StorageProcess implements Program.Running {
     private NodeConfig node;
 
     @GuardedBy("lock")
+    private @Nullable DoorConfig door;
+
+    @GuardedBy("lock")
     private @Nullable StorageNodeRun current;
 
     @GuardedBy("lock")
@@ -46,6 +50,7 @@ final class StorageProcess implements Program.Running {
         this.control = control;
         this.cleaner = StorageKeys.cleaner(config);
         this.node = StorageKeys.NODE.read(config, NodeRuntime.hostName());
+        this.door = DoorKeys.read(config, node);
     }
 
     /** Starts a storage peer; returns when it listens. */
@@ -73,11 +78,12 @@ final class StorageProcess implements Program.Running {
             }
         };
         StorageNodeRun run = new StorageNodeRun(
-                node, StorageKeys.nodeConfig(config, node), cleaner, StorageKeys.sizes(config), ofRun, ended);
+                node, StorageKeys.nodeConfig(config, node), door, cleaner, StorageKeys.sizes(config), ofRun, ended);
         boolean started = false;
         try {
             // The same ports again: what others, and 'granary up', know stays true.
             node = run.start();
+            door = door == null ? null : door.listeningOn(run.redisPort());
             current = run;
             started = true;
         } finally {

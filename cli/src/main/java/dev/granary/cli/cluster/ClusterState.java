@@ -50,8 +50,10 @@ public record ClusterState(
      * @param startMillis when it started, which distinguishes it from a later process with the same pid
      * @param port the port of the binary protocol
      * @param httpPort the port of HTTP
+     * @param redisPort the port for Redis clients, 0 when there is none
      */
-    public record NodeState(String name, String role, long pid, long startMillis, int port, int httpPort) {}
+    public record NodeState(
+            String name, String role, long pid, long startMillis, int port, int httpPort, int redisPort) {}
 
     ClusterState withNodes(List<NodeState> newNodes) {
         return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, settings, newNodes);

@@ -40,6 +40,9 @@ public final class LocalCluster {
     /** The port of the first super-peer unless another one is configured. */
     public static final int DEFAULT_PORT = 7400;
 
+    /** The port for Redis clients of the first storage peer unless another one is configured. */
+    public static final int DEFAULT_REDIS_PORT = 6379;
+
     /** The role of processes that are super-peers. */
     static final String SUPER_PEER = "super-peer";
 
@@ -53,6 +56,7 @@ public final class LocalCluster {
 
     private final Path directory;
     private ClusterState state;
+    private int redisPort;
     private JvmOptions options = AotCaches.ofThisProgram();
 
     private LocalCluster(Path directory, ClusterState state) {
@@ -67,11 +71,18 @@ public final class LocalCluster {
      * @param storagePeers number of storage peers
      * @param memory chunk memory of each storage peer, such as {@code 512Mi}
      * @param port port of the first super-peer, 0 for any free one
+     * @param redisPort port for Redis clients of the first storage peer, 0 for any free one
      * @param settings additional configuration of the super-peers, by key
      */
-    public record Plan(int superPeers, int storagePeers, String memory, int port, Map<String, String> settings) {
+    public record Plan(
+            int superPeers, int storagePeers, String memory, int port, int redisPort, Map<String, String> settings) {
         public Plan {
             settings = Map.copyOf(settings);
+        }
+
+        /** The same with any free port for Redis clients. */
+        public Plan(int superPeers, int storagePeers, String memory, int port, Map<String, String> settings) {
+            this(superPeers, storagePeers, memory, port, 0, settings);
         }
 
         /** A plan whose super-peers have the default settings. */
@@ -125,6 +136,7 @@ public final class LocalCluster {
                                     plan.settings(),
                                     List.of())));
             cluster.adopt(plan);
+            cluster.redisPort = plan.redisPort();
             cluster.options = options;
             cluster.startMissing(progress);
             return cluster;
@@ -240,6 +252,14 @@ public final class LocalCluster {
                 .toList();
     }
 
+    /** Where the storage peers serve clients of the Redis protocol. */
+    public List<HostAddress> redisAddresses() {
+        return state.nodes().stream()
+                .filter(node -> isStorage(node) && node.redisPort() != 0)
+                .map(node -> new HostAddress(HOST, node.redisPort()))
+                .toList();
+    }
+
     /** The storage peers' addresses. */
     public List<HostAddress> storagePeers() {
         return state.nodes().stream()
@@ -261,12 +281,21 @@ public final class LocalCluster {
                 progress.accept("starting " + name);
                 Map<String, String> configuration = common(name, 0);
                 configuration.put("memory.size", state.memory());
+                configuration.put("redis.port", Integer.toString(usablePort(wantedRedisPort(name, i))));
                 configuration.put(
                         "cluster.seeds",
                         seeds.stream().map(HostAddress::toString).collect(Collectors.joining(",")));
                 running.add(launch(name, STORAGE_NODE, "dev.granary.storage.StorageNodeMain", configuration, started));
             }
         }
+    }
+
+    /** The port that a storage peer had before it died, because clients look for it there. */
+    private int wantedRedisPort(String name, int index) {
+        return find(state.nodes(), name)
+                .map(NodeState::redisPort)
+                .filter(port -> port != 0)
+                .orElse(index == 0 ? redisPort : 0);
     }
 
     private Map<String, String> common(String name, int port) {

@@ -98,7 +98,8 @@ final class NodeProcess {
                     process.pid(),
                     startMillis(process.toHandle()),
                     said.path("listenPort").asInt(),
-                    said.path("httpPort").asInt());
+                    said.path("httpPort").asInt(),
+                    said.path("redisPort").asInt());
         } catch (IOException e) {
             throw new UserException(ports + " cannot be read: " + e.getMessage(), e);
         }

@@ -53,6 +53,13 @@ public final class UpCommand implements Callable<Integer> {
     private @Nullable Integer port;
 
     @Option(
+            names = "--redis-port",
+            paramLabel = "PORT",
+            description =
+                    "Port for Redis clients of the first storage peer, 0 for any (default: 6379; another one is taken when it is in use).")
+    private @Nullable Integer redisPort;
+
+    @Option(
             names = "--dir",
             paramLabel = "DIR",
             description = "Where the cluster's files go (default: ~/.granary/local).")
@@ -74,12 +81,14 @@ public final class UpCommand implements Callable<Integer> {
         requireRange("--super-peers", plan.superPeers(), 1, MAX_SUPER_PEERS);
         requireRange("--storage-peers", plan.storagePeers(), 1, MAX_STORAGE_PEERS);
         requireRange("--port", plan.port(), 0, 65535);
+        requireRange("--redis-port", plan.redisPort(), 0, 65535);
         LocalCluster cluster = LocalCluster.start(where, plan, step -> System.err.println("  " + step));
         System.out.println("A cluster of " + plan.superPeers()
                 + (plan.superPeers() == 1 ? " super-peer and " : " super-peers and ") + plan.storagePeers()
                 + " storage peers of " + plan.memory() + " is running.");
         System.out.println("  super-peers: "
                 + cluster.seeds().stream().map(Object::toString).collect(Collectors.joining(",")));
+        cluster.redisAddresses().stream().limit(1).forEach(door -> System.out.println("redis: " + door));
         System.out.println("  files:       " + where);
         cluster.consoles().stream().limit(1).forEach(console -> System.out.println("  console:     " + console));
         System.out.println(
@@ -98,6 +107,7 @@ public final class UpCommand implements Callable<Integer> {
                         : known.map(state -> state.storagePeers()).orElse(3),
                 memory != null ? memory : known.map(state -> state.memory()).orElse("512Mi"),
                 port != null ? port : known.map(state -> state.port()).orElse(LocalCluster.DEFAULT_PORT),
+                redisPort != null ? redisPort : LocalCluster.DEFAULT_REDIS_PORT,
                 settings != null
                         ? settings
                         : Objects.requireNonNullElse(

@@ -18,14 +18,14 @@ class NodeProcessTest {
     private static NodeState stateOf(ProcessHandle handle) {
         long startMillis =
                 handle.info().startInstant().map(Instant::toEpochMilli).orElseThrow();
-        return new NodeState("storage-0", "storage-node", handle.pid(), startMillis, 1, 2);
+        return new NodeState("storage-0", "storage-node", handle.pid(), startMillis, 1, 2, 0);
     }
 
     @Test
     void find_processRuns_isFound() {
         NodeState own = stateOf(ProcessHandle.current());
         assertThat(NodeProcess.find(own)).contains(ProcessHandle.current());
-        assertThat(NodeProcess.find(new NodeState(own.name(), own.role(), own.pid(), own.startMillis() - 1, 1, 2)))
+        assertThat(NodeProcess.find(new NodeState(own.name(), own.role(), own.pid(), own.startMillis() - 1, 1, 2, 0)))
                 .as("another process had this pid")
                 .isEmpty();
     }

@@ -16,13 +16,17 @@ public final class PortsFile {
 
     /** Call it once both ports are open. */
     public static void write(Disk disk, int listenPort, int httpPort) throws IOException {
-        String json = new JsonText()
-                .object()
-                .field("listenPort", listenPort)
-                .field("httpPort", httpPort)
-                .field("pid", ProcessHandle.current().pid())
-                .end()
-                .toString();
+        write(disk, listenPort, httpPort, 0);
+    }
+
+    /** The same for a process with a door for Redis clients; the port 0 stands for none. */
+    public static void write(Disk disk, int listenPort, int httpPort, int redisPort) throws IOException {
+        JsonText text = new JsonText().object().field("listenPort", listenPort).field("httpPort", httpPort);
+        if (redisPort != 0) {
+            text.field("redisPort", redisPort);
+        }
+        String json =
+                text.field("pid", ProcessHandle.current().pid()).end().toString();
         disk.writeAtomically(FILE, (json + "\n").getBytes(StandardCharsets.UTF_8));
     }
 

@@ -46,6 +46,7 @@ final class GroupExecutor {
     private final KeyedGroups groups;
     private final ByteBufAllocator allocator;
     private final Durability durability;
+    private final KeyedCounts counts;
     private final CommandTable table = CommandTable.redis();
     private final KeyCommands commands = new KeyCommands();
 
@@ -54,12 +55,14 @@ final class GroupExecutor {
             KeyedAccess access,
             KeyedGroups groups,
             ByteBufAllocator allocator,
-            Durability durability) {
+            Durability durability,
+            KeyedCounts counts) {
         this.clock = clock;
         this.access = access;
         this.groups = groups;
         this.allocator = allocator;
         this.durability = durability;
+        this.counts = counts;
     }
 
     /** A request of a call with its command. */
@@ -139,6 +142,7 @@ final class GroupExecutor {
             keys.log(batch);
             long[] cids = keys.changedCids();
             inside.noteChanged(cids, cids.length);
+            counts.add(0, 0, keys.expired());
             return next;
         } finally {
             zone.unlock();
@@ -272,6 +276,7 @@ final class GroupExecutor {
                 sequence = change ? keys.log(batch) : 0;
                 long[] cids = keys.changedCids();
                 inside.noteChanged(cids, cids.length);
+                counts.add(keys.hits(), keys.misses(), keys.expired());
                 if (keys.lacksLids()) {
                     groups.extend(group);
                 }

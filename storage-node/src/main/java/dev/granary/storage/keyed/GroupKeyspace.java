@@ -30,6 +30,9 @@ final class GroupKeyspace implements Keyspace {
     private long hidden;
     private long hiddenUntilSynced;
     private boolean lacksLids;
+    private int hits;
+    private int misses;
+    private int expired;
 
     /**
      * @param nowMillis by which keys expire during the call
@@ -50,7 +53,10 @@ final class GroupKeyspace implements Keyspace {
     public @Nullable KeyEntry find(byte[] key) {
         long hash = group.hash(key);
         shows(hash);
-        return group.find(key, hash) != 0 && group.expiry() > nowMillis ? group.entry() : null;
+        boolean isThere = group.find(key, hash) != 0 && group.expiry() > nowMillis;
+        hits += isThere ? 1 : 0;
+        misses += isThere ? 0 : 1;
+        return isThere ? group.entry() : null;
     }
 
     /** Notes that the answer tells something of a key. */
@@ -115,6 +121,7 @@ final class GroupKeyspace implements Keyspace {
 
     private void remove(long hash, int lid) {
         long expiresAtMillis = group.expiry();
+        expired += expiresAtMillis <= nowMillis ? 1 : 0;
         group.changes(hash, sync);
         group.memory().delete(group.cid(lid));
         group.removed(hash, lid, expiresAtMillis);
@@ -193,6 +200,21 @@ final class GroupKeyspace implements Keyspace {
             changed = Arrays.copyOf(changed, 2 * changedCount);
         }
         changed[changedCount++] = lid;
+    }
+
+    /** Returns how often a key was looked for and was there. */
+    int hits() {
+        return hits;
+    }
+
+    /** Returns how often a key was looked for and was not there. */
+    int misses() {
+        return misses;
+    }
+
+    /** Returns how many keys were removed because they had expired. */
+    int expired() {
+        return expired;
     }
 
     /** Whether the call found no free LID. */

@@ -246,6 +246,11 @@ final class KeyedGroups {
         return ready.values().stream().mapToLong(KeyedGroup::size).sum();
     }
 
+    /** Returns how many of them expire at some time. */
+    long expiring() {
+        return ready.values().stream().mapToLong(KeyedGroup::expiring).sum();
+    }
+
     /** Returns a slot group as people see it: its first and its last slot. */
     static String name(int groupNid) {
         int first = SlotGroup.firstSlot(SlotGroup.of(groupNid));

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedService {
 
     private final IndexMemory indexes;
+    private final KeyedCounts counts = new KeyedCounts();
     private final KeyedGroups groups;
     private final ExpirySweep sweep;
     private final KeyedRouter router;
@@ -58,7 +59,8 @@ public final class KeyedService {
                 this::seed,
                 this::extend,
                 this::lookAfter);
-        GroupExecutor executor = new GroupExecutor(environment.clock(), access, groups, allocator, durability);
+        GroupExecutor executor = 
+                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts);
         this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, executor);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
@@ -108,6 +110,26 @@ public final class KeyedService {
     /** Returns how many keys this peer has, with those that have expired and were not removed yet. Any thread. */
     public long keys() {
         return groups.keys();
+    }
+
+    /** Returns how many of these keys expire at some time. Any thread. */
+    public long expiringKeys() {
+        return groups.expiring();
+    }
+
+    /** Returns how many keys have expired and were removed, since the start. Any thread. */
+    public long expiredKeys() {
+        return counts.expired();
+    }
+
+    /** Returns how often a key was looked for and was there, since the start. Any thread. */
+    public long hits() {
+        return counts.hits();
+    }
+
+    /** Returns how often a key was looked for and was not there, since the start. Any thread. */
+    public long misses() {
+        return counts.misses();
     }
 
     /** Returns how many bytes the indexes of keys take. Any thread. */

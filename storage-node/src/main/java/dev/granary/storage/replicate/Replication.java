@@ -290,6 +290,11 @@ public final class Replication {
         changes.wantCopies(count);
     }
 
+    /** Returns how many backups a zone should have at present, as far as is known. Called by any thread. */
+    public int wantedCopies() {
+        return totals.wantedCopies();
+    }
+
     /** Takes the mark of the arc. If it differs from the last one, the arc has changed zones of this peer. */
     public void zonesMark(long mark) {
         if (mark != zonesMark) {

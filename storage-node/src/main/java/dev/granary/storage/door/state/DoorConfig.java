@@ -24,6 +24,12 @@ public record DoorConfig(
         Polling polling,
         int ioThreads) {
 
+    /** Returns the same for a port that was taken before. */
+    public DoorConfig listeningOn(int port) {
+        return new DoorConfig(
+                new HostAddress(listen.host(), port), advertised, advertiseHost, limits, redirect, polling, ioThreads);
+    }
+
     /** Returns where clients reach a door that listens on a port. */
     public HostAddress announced(int boundPort) {
         return advertised != null ? advertised : new HostAddress(advertiseHost, boundPort);

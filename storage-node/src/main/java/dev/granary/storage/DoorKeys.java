@@ -1,0 +1,74 @@
+package dev.granary.storage;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.NodeConfig;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigKey;
+import dev.granary.process.config.ConfigTypes;
+import dev.granary.storage.door.state.DoorConfig;
+import dev.granary.storage.door.state.DoorLimits;
+import dev.granary.storage.door.state.RedirectMode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration of the door for Redis clients. */
+final class DoorKeys {
+
+    private static final int MAX_CLIENTS = 1_000_000;
+
+    private static final ConfigKey<Integer> PORT = ConfigKey.optional(
+            "redis.port",
+            ConfigTypes.port(),
+            "no door",
+            "Port on which clients of the Redis protocol are served, on listen.host; 0 takes any free port.");
+
+    private static final ConfigKey<String> ADVERTISE_HOST = ConfigKey.optional(
+            "redis.advertise.host",
+            ConfigTypes.host(),
+            "advertise.host",
+            "Host under which Redis clients reach this peer: what CLUSTER SLOTS and MOVED name.");
+
+    private static final ConfigKey<Integer> ADVERTISE_PORT = ConfigKey.optional(
+            "redis.advertise.port",
+            ConfigTypes.integer(1, 65535),
+            "the port that is listened on",
+            "Port under which Redis clients reach this peer.");
+
+    private static final ConfigKey<Integer> CLIENTS = ConfigKey.withDefault(
+            "redis.clients.max",
+            ConfigTypes.integer(1, MAX_CLIENTS),
+            Integer.toString(DoorLimits.DEFAULT_CLIENTS),
+            "How many Redis clients may be connected at once.");
+
+    private static final ConfigKey<RedirectMode> REDIRECT = ConfigKey.withDefault(
+            "redis.redirect",
+            ConfigTypes.choice(RedirectMode.class),
+            "aware",
+            "Which Redis clients are sent to the owner of a key by MOVED: aware those that have asked for the cluster's"
+                    + " slots, always all, never none. Others are served by any peer.");
+
+    private DoorKeys() {}
+
+    static List<ConfigKey<?>> all() {
+        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, CLIENTS, REDIRECT);
+    }
+
+    /** Returns what the door must know; null when there is to be none. */
+    static @Nullable DoorConfig read(Config config, NodeConfig node) {
+        Integer port = config.find(PORT).orElse(null);
+        if (port == null) {
+            return null;
+        }
+        String host = config.find(ADVERTISE_HOST).orElse(node.advertiseHost());
+        HostAddress advertised =
+                config.find(ADVERTISE_PORT).map(fixed -> new HostAddress(host, fixed)).orElse(null);
+        return new DoorConfig(
+                new HostAddress(node.listen().host(), port),
+                advertised,
+                host,
+                DoorLimits.defaults().withClients(config.get(CLIENTS)),
+                config.get(REDIRECT),
+                StorageNodeRun.polling(node.transport()),
+                Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    }
+}

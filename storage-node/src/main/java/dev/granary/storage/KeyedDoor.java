@@ -1,0 +1,90 @@
+package dev.granary.storage;
+
+import dev.granary.memory.MemoryStatistics;
+import dev.granary.overlay.Nid;
+import dev.granary.storage.door.state.KeyedFigures;
+import dev.granary.storage.keyed.GroupCall;
+import dev.granary.storage.keyed.GroupReply;
+import dev.granary.storage.keyed.GroupReply.Outcome;
+import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.KeyedService;
+import dev.granary.storage.keyed.SlotOwners;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a door asks of its storage peer. The door is opened first, because the peer tells others where it is; what is
+ * asked before the peer serves is refused. Thread-safe.
+ */
+final class KeyedDoor implements KeyedCalls, SlotOwners {
+
+    private final StorageNode node;
+    private volatile @Nullable KeyedService service;
+    private volatile @Nullable SlotOwners owners;
+
+    KeyedDoor(StorageNode node) {
+        this.node = node;
+    }
+
+    private @Nullable KeyedService service() {
+        KeyedService known = service;
+        if (known == null) {
+            known = node.keyed().orElse(null);
+            if (known != null) {
+                owners = known.owners();
+                service = known;
+            }
+        }
+        return known;
+    }
+
+    @Override
+    public void carryOut(GroupCall call, Consumer<GroupReply> done) {
+        KeyedService known = service();
+        if (known == null) {
+            call.requests().release();
+            done.accept(GroupReply.not(Outcome.REFUSED, "this storage peer is just starting"));
+        } else {
+            known.calls().carryOut(call, done);
+        }
+    }
+
+    @Override
+    public int nid() {
+        service();
+        SlotOwners known = owners;
+        return known == null ? Nid.NONE : known.nid();
+    }
+
+    @Override
+    public int owner(int group) {
+        service();
+        SlotOwners known = owners;
+        return known == null ? Nid.NONE : known.owner(group);
+    }
+
+    @Override
+    public List<Door> doors() {
+        service();
+        SlotOwners known = owners;
+        return known == null ? List.of() : known.doors();
+    }
+
+    /** Returns what the door shows of keys and memory. */
+    KeyedFigures figures() {
+        MemoryStatistics memory = node.memoryStatistics();
+        KeyedService known = service();
+        return new KeyedFigures(
+                memory.usedBytes(),
+                memory.payloadBytes(),
+                memory.capacityBytes(),
+                known == null ? 0 : known.keys(),
+                known == null ? 0 : known.expiringKeys(),
+                known == null ? 0 : known.expiredKeys(),
+                0,
+                known == null ? 0 : known.hits(),
+                known == null ? 0 : known.misses(),
+                node.copies());
+    }
+}
