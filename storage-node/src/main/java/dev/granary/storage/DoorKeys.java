@@ -60,8 +60,9 @@ final class DoorKeys {
             return null;
         }
         String host = config.find(ADVERTISE_HOST).orElse(node.advertiseHost());
-        HostAddress advertised =
-                config.find(ADVERTISE_PORT).map(fixed -> new HostAddress(host, fixed)).orElse(null);
+        HostAddress advertised = config.find(ADVERTISE_PORT)
+                .map(fixed -> new HostAddress(host, fixed))
+                .orElse(null);
         return new DoorConfig(
                 new HostAddress(node.listen().host(), port),
                 advertised,

@@ -43,8 +43,8 @@ class StorageNodeRunTest {
         CleanerConfig cleaner = new CleanerConfig(0.05, 0.05, 10_000_000, 1 << 20, 1_000_000);
         MemoryGrowth.Sizes sizes = new MemoryGrowth.Sizes(32 * MIB, MIB, 64 * MIB);
         List<String> failures = new ArrayList<>();
-        StorageNodeRun run =
-                new StorageNodeRun(config(), nodeConfig(), cleaner, sizes, (reason, cause) -> failures.add(reason), 0);
+        StorageNodeRun run = new StorageNodeRun(
+                config(), nodeConfig(), null, cleaner, sizes, (reason, cause) -> failures.add(reason), 0);
         run.start();
         try (ChunkMemory memory = scattered()) {
             try {
@@ -65,6 +65,7 @@ class StorageNodeRunTest {
         StorageNodeRun run = new StorageNodeRun(
                 config(),
                 nodeConfig(),
+                null,
                 CleanerConfig.defaults(),
                 new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
                 (reason, cause) -> {},
@@ -97,7 +98,13 @@ class StorageNodeRunTest {
     private LongSupplier limitOfMemory() throws Exception {
         List<LongSupplier> told = new ArrayList<>();
         StorageNodeRun run = new StorageNodeRun(
-                config(), nodeConfig(), null, new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB), (why, cause) -> {}, 0);
+                config(),
+                nodeConfig(),
+                null,
+                null,
+                new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
+                (why, cause) -> {},
+                0);
         try (ChunkMemory memory = scattered()) {
             run.loaded((ChunkMemory) Proxy.newProxyInstance(
                     ChunkMemory.class.getClassLoader(),
@@ -136,6 +143,7 @@ class StorageNodeRunTest {
         StorageNodeRun run = new StorageNodeRun(
                 config(),
                 nodeConfig(),
+                null,
                 CleanerConfig.defaults(),
                 new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
                 (reason, cause) -> {},

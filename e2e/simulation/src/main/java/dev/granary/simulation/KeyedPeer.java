@@ -59,7 +59,11 @@ final class KeyedPeer {
     private static ByteBuf request(List<String> command) {
         StringBuilder text = new StringBuilder("*" + command.size() + "\r\n");
         for (String argument : command) {
-            text.append('$').append(argument.length()).append("\r\n").append(argument).append("\r\n");
+            text.append('$')
+                    .append(argument.length())
+                    .append("\r\n")
+                    .append(argument)
+                    .append("\r\n");
         }
         return Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
     }

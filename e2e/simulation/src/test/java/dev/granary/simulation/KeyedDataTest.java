@@ -39,7 +39,8 @@ class KeyedDataTest {
 
     @Test
     void commands_atAnyPeer_seeTheSameKeys() {
-        try (SimulatedCluster cluster = new SimulatedCluster(1, ClusterShape.of(3, 4, 1).withReplicated(true))) {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(1, ClusterShape.of(3, 4, 1).withReplicated(true))) {
             cluster.start();
             List<StorageMachine> peers = cluster.storagePeers();
             for (int i = 0; i < KEYS; i++) {
@@ -47,20 +48,23 @@ class KeyedDataTest {
                         .isEqualTo("+OK\r\n");
             }
             for (int i = 0; i < KEYS; i++) {
-                assertThat(reply(cluster, peers.get((i + 1) % 4), "GET", "key" + i)).isEqualTo(bulk("value" + i));
+                assertThat(reply(cluster, peers.get((i + 1) % 4), "GET", "key" + i))
+                        .isEqualTo(bulk("value" + i));
             }
             assertThat(reply(cluster, peers.get(0), "INCR", "counter")).isEqualTo(":1\r\n");
             assertThat(reply(cluster, peers.get(1), "INCR", "counter")).isEqualTo(":2\r\n");
             assertThat(reply(cluster, peers.get(2), "DEL", "counter")).isEqualTo(":1\r\n");
             assertThat(reply(cluster, peers.get(3), "GET", "counter")).isEqualTo("$-1\r\n");
-            assertThat(reply(cluster, peers.get(3), "HSET", "hash", "field", "x")).isEqualTo(":1\r\n");
+            assertThat(reply(cluster, peers.get(3), "HSET", "hash", "field", "x"))
+                    .isEqualTo(":1\r\n");
             assertThat(reply(cluster, peers.get(0), "GET", "hash")).startsWith("-WRONGTYPE");
         }
     }
 
     @Test
     void keys_thatExpire_areGoneAtTheirTime() {
-        try (SimulatedCluster cluster = new SimulatedCluster(2, ClusterShape.of(1, 3, 1).withReplicated(true))) {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(2, ClusterShape.of(1, 3, 1).withReplicated(true))) {
             cluster.start();
             StorageMachine peer = cluster.storagePeers().getFirst();
             reply(cluster, peer, "SET", "short", "x", "PX", "300");
@@ -78,7 +82,8 @@ class KeyedDataTest {
     @Test
     void keys_whoseOwnerDies_areServedByItsBackups() {
         for (int seed = 3; seed < 8; seed++) {
-            try (SimulatedCluster cluster = new SimulatedCluster(seed, ClusterShape.of(3, 4, 1).withReplicated(true))) {
+            try (SimulatedCluster cluster =
+                    new SimulatedCluster(seed, ClusterShape.of(3, 4, 1).withReplicated(true))) {
                 cluster.start();
                 List<StorageMachine> peers = cluster.storagePeers();
                 for (int i = 0; i < KEYS; i++) {
@@ -107,7 +112,8 @@ class KeyedDataTest {
     @Test
     void keys_whilePeersDieOneAfterTheOther_haveTheirLastValue() {
         for (int seed = 20; seed < 30; seed++) {
-            try (SimulatedCluster cluster = new SimulatedCluster(seed, ClusterShape.of(3, 5, 1).withReplicated(true))) {
+            try (SimulatedCluster cluster =
+                    new SimulatedCluster(seed, ClusterShape.of(3, 5, 1).withReplicated(true))) {
                 cluster.start();
                 new Rounds(cluster, seed).run();
             }
@@ -166,21 +172,23 @@ class KeyedDataTest {
 
     @Test
     void keys_whoseOwnerIsDrained_moveToOthers() {
-        try (SimulatedCluster cluster = new SimulatedCluster(9, ClusterShape.of(3, 4, 1).withReplicated(true))) {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(9, ClusterShape.of(3, 4, 1).withReplicated(true))) {
             cluster.start();
             List<StorageMachine> peers = cluster.storagePeers();
             for (int i = 0; i < KEYS; i++) {
                 reply(cluster, peers.get(i % 4), "SET", "key" + i, "value" + i);
             }
             int nid = peers.get(0).nid();
-            var drained = AsyncClusterAdmin.of(cluster.clients().getFirst().client())
-                    .startDrain(nid);
+            var drained =
+                    AsyncClusterAdmin.of(cluster.clients().getFirst().client()).startDrain(nid);
             assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
                     .isTrue();
             cluster.simulation().runFor(20 * SECOND);
             peers.get(0).kill();
             for (int i = 0; i < KEYS; i++) {
-                assertThat(reply(cluster, peers.get(1 + i % 3), "GET", "key" + i)).isEqualTo(bulk("value" + i));
+                assertThat(reply(cluster, peers.get(1 + i % 3), "GET", "key" + i))
+                        .isEqualTo(bulk("value" + i));
             }
         }
     }

@@ -25,8 +25,7 @@ public final class PortsFile {
         if (redisPort != 0) {
             text.field("redisPort", redisPort);
         }
-        String json =
-                text.field("pid", ProcessHandle.current().pid()).end().toString();
+        String json = text.field("pid", ProcessHandle.current().pid()).end().toString();
         disk.writeAtomically(FILE, (json + "\n").getBytes(StandardCharsets.UTF_8));
     }
 

@@ -232,8 +232,7 @@ public final class ChunkService {
     ErrorReply asleep(boolean change) {
         Refused now = refused;
         return now == Refused.EVERYTHING || (now == Refused.CHANGES && change)
-                ? ErrorReply.retryLater(
-                        ASLEEP_RETRY_NANOS, "this cluster is being put to sleep ('granary hibernate')")
+                ? ErrorReply.retryLater(ASLEEP_RETRY_NANOS, "this cluster is being put to sleep ('granary hibernate')")
                 : null;
     }
 

@@ -61,8 +61,7 @@ public final class Door {
     private static final int INITIAL_RECEIVE_BYTES = 2 << 10;
     private static final int MAX_RECEIVE_BYTES = 64 << 10;
 
-    private static final byte[] TOO_MANY =
-            "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TOO_MANY = "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final DoorConfig config;
     private final DoorState state;

@@ -30,12 +30,17 @@ public final class DoorMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         DoorCounters counters = state.counters();
         CounterMetricFamily closed = new CounterMetricFamily(
-                "granary_redis_connections_closed", "Connections of Redis clients that were closed.", List.of("reason"));
+                "granary_redis_connections_closed",
+                "Connections of Redis clients that were closed.",
+                List.of("reason"));
         for (Closing why : Closing.values()) {
             closed.addMetric(List.of(why.label()), counters.closedSum(why));
         }
         return List.of(
-                gauge("granary_redis_connections", "Redis clients that are connected.", state.clients().count()),
+                gauge(
+                        "granary_redis_connections",
+                        "Redis clients that are connected.",
+                        state.clients().count()),
                 gauge(
                         "granary_redis_held_bytes",
                         "Bytes of requests and replies that are held for Redis clients.",

@@ -42,8 +42,7 @@ final class SlowRequests {
             requests.release();
             return;
         }
-        try (RequestDecoder decoder =
-                new RequestDecoder(door.config().limits().request(), requests.alloc())) {
+        try (RequestDecoder decoder = new RequestDecoder(door.config().limits().request(), requests.alloc())) {
             decoder.authenticated(true);
             decoder.add(requests);
             if (decoder.next() == RequestDecoder.Step.REQUEST) {

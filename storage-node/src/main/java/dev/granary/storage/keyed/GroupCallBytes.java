@@ -132,9 +132,11 @@ final class GroupCallBytes {
     static Answer readReply(ByteBuf in) {
         int outcome = in.readUnsignedByte();
         if (outcome == Outcome.DONE.ordinal()) {
-            return new Answer(GroupReply.done(in.alloc().buffer(in.readableBytes()).writeBytes(in)), "");
+            return new Answer(
+                    GroupReply.done(in.alloc().buffer(in.readableBytes()).writeBytes(in)), "");
         }
-        String message = in.readCharSequence(in.readableBytes(), StandardCharsets.UTF_8).toString();
+        String message =
+                in.readCharSequence(in.readableBytes(), StandardCharsets.UTF_8).toString();
         if (outcome == NOT_OWNER) {
             return new Answer(null, message);
         }

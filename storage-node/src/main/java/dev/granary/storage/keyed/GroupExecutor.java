@@ -174,7 +174,8 @@ final class GroupExecutor {
         }
         if (steps.size() != call.count()) {
             steps.forEach(step -> step.request.release());
-            throw new IllegalArgumentException(steps.size() + " requests came, and " + call.count() + " were announced");
+            throw new IllegalArgumentException(
+                    steps.size() + " requests came, and " + call.count() + " were announced");
         }
         return steps;
     }

@@ -58,8 +58,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
      * @param lidLimit LIDs below it belong to the group
      * @param seed of the hashes, so that nobody can choose keys that collide
      */
-    KeyedGroup(
-            int nid, long epoch, int lidLimit, OwnedZone zone, ChunkMemory memory, IndexMemory indexes, long seed) {
+    KeyedGroup(int nid, long epoch, int lidLimit, OwnedZone zone, ChunkMemory memory, IndexMemory indexes, long seed) {
         this.nid = nid;
         this.epoch = epoch;
         this.lidLimit = lidLimit;

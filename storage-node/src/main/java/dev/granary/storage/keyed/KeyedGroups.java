@@ -110,8 +110,8 @@ final class KeyedGroups {
         CidRange range = inside.owned(groupNid).orElse(null);
         OwnedZone zone = range == null ? null : inside.zone(groupNid);
         if (range == null || zone == null || zone.isEnded()) {
-            return Found.not(
-                    ErrorReply.of(ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
+            return Found.not(ErrorReply.of(
+                    ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
         }
         long epoch = range.placement().epoch();
         KeyedGroup present = ready.get(groupNid);
@@ -161,7 +161,10 @@ final class KeyedGroups {
                     .addKeyValue("slotGroup", name(group.nid()))
                     .log("the keys of a slot group do not fit: {}", e.getMessage());
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("slotGroup", name(group.nid())).setCause(e).log("a slot group cannot be read");
+            LOG.atError()
+                    .addKeyValue("slotGroup", name(group.nid()))
+                    .setCause(e)
+                    .log("a slot group cannot be read");
         } finally {
             if (whole) {
                 ready.put(group.nid(), group);
@@ -217,7 +220,9 @@ final class KeyedGroups {
             for (KeyedGroup group : ready.values()) {
                 CidRange range = inside.owned(group.nid()).orElse(null);
                 OwnedZone zone = inside.zone(group.nid());
-                if (range == null || zone == null || !group.isOf(zone, range.placement().epoch())) {
+                if (range == null
+                        || zone == null
+                        || !group.isOf(zone, range.placement().epoch())) {
                     drop(group);
                 }
             }

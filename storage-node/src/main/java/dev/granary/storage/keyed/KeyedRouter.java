@@ -183,7 +183,9 @@ final class KeyedRouter implements KeyedCalls {
         private void told(@Nullable SlotGroupPlace place) {
             HostAddress address = place == null ? null : place.address();
             if (place == null || place.nid() == Nid.NONE) {
-                again(LOOK_AGAIN_NANOS, "no storage peer has the slots " + KeyedGroups.name(call.nid()) + " at present");
+                again(
+                        LOOK_AGAIN_NANOS,
+                        "no storage peer has the slots " + KeyedGroups.name(call.nid()) + " at present");
             } else if (place.nid() == opener.nid()) {
                 if (place.placement() == null) {
                     opener.open(call.nid(), this::go);
@@ -201,8 +203,7 @@ final class KeyedRouter implements KeyedCalls {
 
     private void incoming(RpcRequest request) {
         GroupCallBytes.Incoming incoming = GroupCallBytes.read(request.payload());
-        ErrorReply refusal = executor.execute(
-                incoming.call(), request::isCallerThere, reply -> answer(request, reply));
+        ErrorReply refusal = executor.execute(incoming.call(), request::isCallerThere, reply -> answer(request, reply));
         if (refusal == null) {
             return;
         }
@@ -230,7 +231,8 @@ final class KeyedRouter implements KeyedCalls {
     private static void answer(RpcRequest request, GroupReply reply) {
         ByteBuf replies = reply.replies();
         try {
-            ByteBuf out = request.startReply(1 + (replies == null ? reply.message().length() : replies.readableBytes()));
+            ByteBuf out =
+                    request.startReply(1 + (replies == null ? reply.message().length() : replies.readableBytes()));
             GroupCallBytes.writeReply(reply, out);
             request.reply(out);
         } finally {

@@ -52,19 +52,13 @@ public final class KeyedService {
         this.indexes = indexes;
         this.opener = new GroupOpener(arcs, replication, access, identity);
         this.groups = new KeyedGroups(
-                access,
-                environment.scheduler(),
-                workers,
-                indexes,
-                this::seed,
-                this::extend,
-                this::lookAfter);
-        GroupExecutor executor = 
-                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts);
+                access, environment.scheduler(), workers, indexes, this::seed, this::extend, this::lookAfter);
+        GroupExecutor executor = new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts);
         this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, executor);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
-        this.router = new KeyedRouter(environment.clock(), environment.scheduler(), rpc, executor, opener, owners::lookSoon);
+        this.router =
+                new KeyedRouter(environment.clock(), environment.scheduler(), rpc, executor, opener, owners::lookSoon);
     }
 
     private synchronized long seed() {

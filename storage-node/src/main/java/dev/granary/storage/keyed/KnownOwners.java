@@ -110,12 +110,15 @@ final class KnownOwners implements SlotOwners {
     private void learn(int superPeerNid, PeerList list) {
         byArc.put(
                 superPeerNid,
-                list.peers().stream().filter(PeerInfo::live).<Door>mapMulti((peer, out) -> {
-                    HostAddress address = peer.redisAddress();
-                    if (address != null) {
-                        out.accept(new Door(peer.nid(), address));
-                    }
-                }).toList());
+                list.peers().stream()
+                        .filter(PeerInfo::live)
+                        .<Door>mapMulti((peer, out) -> {
+                            HostAddress address = peer.redisAddress();
+                            if (address != null) {
+                                out.accept(new Door(peer.nid(), address));
+                            }
+                        })
+                        .toList());
         TreeMap<Integer, Door> all = new TreeMap<>();
         byArc.values().forEach(each -> each.forEach(door -> all.put(door.nid(), door)));
         doors = List.copyOf(all.values());

@@ -49,7 +49,8 @@ class ClusterTest {
                     .isEqualTo("[[:" + first + " :" + last + " " + other + "] [:0 :" + (first - 1) + " " + own + "] [:"
                             + (last + 1) + " :16383 " + own + "]]");
             assertThat(client.words("CLUSTER NODES"))
-                    .isEqualTo("'" + id(OTHER) + " other.example:6379@6379 master - 0 0 0 connected " + first + "-" + last
+                    .isEqualTo("'" + id(OTHER) + " other.example:6379@6379 master - 0 0 0 connected " + first + "-"
+                            + last
                             + "\n" + id(LonePeer.NID) + " own.example:7000@7000 myself,master - 0 0 0 connected 0-"
                             + (first - 1) + " " + (last + 1) + "-16383\n'");
             assertThat(client.words("HELLO 3")).contains("'mode': 'cluster'", "'role': 'master'");
@@ -62,7 +63,8 @@ class ClusterTest {
             assertThat(client.words("CLUSTER INFO"))
                     .contains("cluster_state:ok", "cluster_known_nodes:2", "cluster_size:2", "cluster_slots_ok:16384");
             assertThat(client.words("CLUSTER LINKS")).isEqualTo("[]");
-            assertThat(client.words("CLUSTER COUNT-FAILURE-REPORTS " + id(OTHER))).isEqualTo(":0");
+            assertThat(client.words("CLUSTER COUNT-FAILURE-REPORTS " + id(OTHER)))
+                    .isEqualTo(":0");
             assertThat(client.words("CLUSTER REPLICAS nobody")).isEqualTo("-ERR Unknown node nobody");
             assertThat(client.words("CLUSTER MEET 127.0.0.1 1"))
                     .isEqualTo("-ERR unknown subcommand 'MEET'. Try CLUSTER HELP.");
@@ -83,7 +85,8 @@ class ClusterTest {
             open.peer().nid(LonePeer.NID);
             open.peer().addDoor(OTHER, OTHER_DOOR);
             String nodes = client.words("CLUSTER NODES").replace("'", "");
-            assertThat(nodes.lines()).hasSize(2).allSatisfy(line -> assertThat(slots(line)).isBetween(4000, 12000));
+            assertThat(nodes.lines()).hasSize(2).allSatisfy(line -> assertThat(slots(line))
+                    .isBetween(4000, 12000));
             assertThat(nodes.lines().mapToInt(ClusterTest::slots).sum()).isEqualTo(KeySlot.COUNT);
         }
     }

@@ -78,8 +78,7 @@ class KeysTest {
                 RespClient client = open.client()) {
             assertThat(client.words("MSET a 1 b 2 a 3")).isEqualTo("+OK");
             assertThat(client.words("MGET a b")).isEqualTo("['3' '2']");
-            assertThat(client.words("MSET a 1 b 2 c"))
-                    .isEqualTo("-ERR wrong number of arguments for 'mset' command");
+            assertThat(client.words("MSET a 1 b 2 c")).isEqualTo("-ERR wrong number of arguments for 'mset' command");
         }
     }
 
@@ -108,8 +107,7 @@ class KeysTest {
             assertThat(client.words("DBSIZE")).isEqualTo("-TRYAGAIN a test wants it so");
             assertThat(client.words("WATCH a")).isEqualTo("-TRYAGAIN a test wants it so");
             open.peer().owner(SlotGroup.ofKey("a".getBytes(StandardCharsets.US_ASCII)), Nid.NONE);
-            assertThat(client.words("GET a"))
-                    .isEqualTo("-CLUSTERDOWN Hash slot not served: a test wants it so");
+            assertThat(client.words("GET a")).isEqualTo("-CLUSTERDOWN Hash slot not served: a test wants it so");
             open.peer().fail(Outcome.UNKNOWN);
             assertThat(client.words("SET a 1")).isEqualTo("-ERR outcome unknown: a test wants it so");
             client.send("SET a 1\r\nSET a 2\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -224,7 +222,9 @@ class KeysTest {
 
     private static List<String> elements(String array) {
         assertThat(array).startsWith("[").endsWith("]");
-        return array.length() == 2 ? List.of() : List.of(array.substring(1, array.length() - 1).split(" "));
+        return array.length() == 2
+                ? List.of()
+                : List.of(array.substring(1, array.length() - 1).split(" "));
     }
 
     @Test

@@ -45,8 +45,7 @@ final class OpenDoor implements AutoCloseable {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
                 new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
-        door = new Door(
-                config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES);
+        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }
@@ -90,6 +89,8 @@ final class OpenDoor implements AutoCloseable {
             // A call that was on its way when its client left gives back its buffers by itself.
             Thread.sleep(10);
         }
-        assertThat(bufferBytes()).as("bytes of buffers that nobody has given back").isZero();
+        assertThat(bufferBytes())
+                .as("bytes of buffers that nobody has given back")
+                .isZero();
     }
 }

@@ -19,8 +19,7 @@ class ServerCommandsTest {
                     .isEqualTo("['server' 'redis' 'version' '7.4.0' 'proto' :2 'id' :1 'mode' 'cluster' 'role' 'master'"
                             + " 'modules' []]");
             assertThat(client.words("HELLO 4")).isEqualTo("-NOPROTO unsupported protocol version");
-            assertThat(client.words("HELLO x"))
-                    .isEqualTo("-ERR Protocol version is not an integer or out of range");
+            assertThat(client.words("HELLO x")).isEqualTo("-ERR Protocol version is not an integer or out of range");
             assertThat(client.words("HELLO 3 FOO")).isEqualTo("-ERR Syntax error in HELLO option 'FOO'");
             assertThat(client.words("HELLO 3 AUTH nobody pw"))
                     .isEqualTo("-WRONGPASS invalid username-password pair or user is disabled.");
@@ -71,7 +70,8 @@ class ServerCommandsTest {
                     .contains("name=worker-1", "flags=N", "multi=-1", "cmd=client|info", "resp=2")
                     .contains("lib-name=redis-py lib-ver=8.1");
             assertThat(client.words("CLIENT LIST").split("\n", -1)).hasSize(3);
-            assertThat(client.words("CLIENT LIST ID " + id.substring(1) + " 999").split("\n", -1))
+            assertThat(client.words("CLIENT LIST ID " + id.substring(1) + " 999")
+                            .split("\n", -1))
                     .hasSize(2);
             assertThat(client.words("CLIENT LIST TYPE pubsub")).isEqualTo("''");
             assertThat(client.words("CLIENT LIST TYPE x")).isEqualTo("-ERR Unknown client type 'x'");
@@ -196,8 +196,8 @@ class ServerCommandsTest {
             client.words("CONFIG SET slowlog-log-slower-than -1");
             String log = client.words("SLOWLOG GET -1");
             assertThat(log)
-                    .contains("['SET' 'a' '" + "v".repeat(128) + "... (72 more bytes)'] '127.0.0.1:" + client.localPort()
-                            + "' 'me'")
+                    .contains("['SET' 'a' '" + "v".repeat(128) + "... (72 more bytes)'] '127.0.0.1:"
+                            + client.localPort() + "' 'me'")
                     .contains("['PING']")
                     .doesNotContain("secret");
             assertThat(client.words("SLOWLOG GET x")).startsWith("-ERR count should be greater");
@@ -233,11 +233,10 @@ class ServerCommandsTest {
             String count = client.words("COMMAND COUNT");
             assertThat(Integer.parseInt(count.substring(1))).isGreaterThan(30);
             // Each command that is told of is known.
-            for (String name : client.words("COMMAND LIST").replaceAll("[\\[\\]']", "").split(" ")) {
+            for (String name :
+                    client.words("COMMAND LIST").replaceAll("[\\[\\]']", "").split(" ")) {
                 if (name.contains("|")) {
-                    assertThat(client.ask(name.split("\\|", -1)))
-                            .as(name)
-                            .doesNotStartWith("-ERR unknown");
+                    assertThat(client.ask(name.split("\\|", -1))).as(name).doesNotStartWith("-ERR unknown");
                 }
             }
         }
@@ -271,8 +270,10 @@ class ServerCommandsTest {
             client.words("INCR {a}2");
             client.words("NOSUCH");
             assertThat(registry.getSampleValue("granary_redis_connections")).isEqualTo(1);
-            assertThat(registry.getSampleValue("granary_redis_unknown_commands_total")).isEqualTo(1);
-            assertThat(registry.getSampleValue("granary_redis_group_calls_total")).isEqualTo(2);
+            assertThat(registry.getSampleValue("granary_redis_unknown_commands_total"))
+                    .isEqualTo(1);
+            assertThat(registry.getSampleValue("granary_redis_group_calls_total"))
+                    .isEqualTo(2);
             for (String outcome : new String[] {"done", "refused"}) {
                 assertThat(registry.getSampleValue(
                                 "granary_redis_commands_total",
@@ -283,9 +284,8 @@ class ServerCommandsTest {
             }
             assertThat(registry.getSampleValue("granary_redis_request_seconds_count"))
                     .isEqualTo(2);
-            assertThat(registry.getSampleValue("granary_redis_request_seconds_bucket", new String[] {"le"}, new String[] {
-                        "+Inf"
-                    }))
+            assertThat(registry.getSampleValue(
+                            "granary_redis_request_seconds_bucket", new String[] {"le"}, new String[] {"+Inf"}))
                     .isEqualTo(2);
             assertThat(registry.getSampleValue("granary_redis_received_bytes_total"))
                     .isPositive();

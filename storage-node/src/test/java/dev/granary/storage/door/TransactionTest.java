@@ -30,7 +30,8 @@ class TransactionTest {
             assertThat(client.words("UNWATCH")).isEqualTo("+QUEUED");
             int calls = open.peer().calls();
             assertThat(client.words("EXEC"))
-                    .isEqualTo("['first' +OK -ERR value is not an integer or out of range 'between' nil ['x' nil] +OK]");
+                    .isEqualTo(
+                            "['first' +OK -ERR value is not an integer or out of range 'between' nil ['x' nil] +OK]");
             assertThat(open.peer().calls()).isEqualTo(calls + 1);
             assertThat(client.words("GET {a}1")).isEqualTo("'x'");
         }

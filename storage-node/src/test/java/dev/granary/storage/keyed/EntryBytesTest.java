@@ -30,7 +30,8 @@ final class EntryBytesTest {
     void of_hashWithExpiryAndLongKey_hasGoldenBytes() {
         byte[] key = new byte[200];
         byte[] entry = EntryBytes.of(key, ValueType.HASH, bytes("v"), 0x0102_0304_0506L);
-        assertEquals("11060504030201c801" + "00".repeat(200) + "76", HexFormat.of().formatHex(entry));
+        assertEquals(
+                "11060504030201c801" + "00".repeat(200) + "76", HexFormat.of().formatHex(entry));
         assertTrue(entry.length <= key.length + 1 + EntryBytes.MAX_OVERHEAD_BYTES);
     }
 

@@ -55,8 +55,7 @@ final class GroupCallBytesTest {
         assertEquals(3, incoming.call().group());
         assertEquals(Protocol.RESP3, incoming.call().protocol());
         assertEquals(0x0102, incoming.call().watched().getFirst().mark());
-        assertArrayEquals(
-                new byte[] {'k'}, incoming.call().watched().getFirst().key());
+        assertArrayEquals(new byte[] {'k'}, incoming.call().watched().getFirst().key());
         assertEquals(call().requests(), incoming.call().requests());
     }
 
@@ -78,7 +77,9 @@ final class GroupCallBytesTest {
                 continue;
             }
         }
-        assertThrows(FrameException.class, () -> GroupCallBytes.read(Unpooled.buffer().writeZero(20)));
+        assertThrows(
+                FrameException.class,
+                () -> GroupCallBytes.read(Unpooled.buffer().writeZero(20)));
     }
 
     @Test
@@ -93,7 +94,9 @@ final class GroupCallBytesTest {
             ByteBuf out = Unpooled.buffer();
             GroupCallBytes.writeReply(GroupReply.not(outcome, "why"), out);
             assertEquals("0" + outcome.ordinal() + "776879", ByteBufUtil.hexDump(out));
-            assertEquals(GroupReply.not(outcome, "why"), GroupCallBytes.readReply(out).reply());
+            assertEquals(
+                    GroupReply.not(outcome, "why"),
+                    GroupCallBytes.readReply(out).reply());
         }
         ByteBuf notOwner = Unpooled.buffer();
         GroupCallBytes.writeNotOwner("why", notOwner);

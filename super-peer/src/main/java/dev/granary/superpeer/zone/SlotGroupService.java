@@ -71,8 +71,7 @@ public final class SlotGroupService {
         int group = asked.groupNid();
         boolean opens = asked.ownerNid() != Nid.NONE;
         if (!SlotGroup.isGroup(group) || (opens && !isIncarnation(asked.ownerNid(), asked.ownerEpoch()))) {
-            request.fail(
-                    ErrorCode.BAD_REQUEST, "a slot group has the NID of a group, and a storage peer that owns it");
+            request.fail(ErrorCode.BAD_REQUEST, "a slot group has the NID of a group, and a storage peer that owns it");
             return;
         }
         if (!arc.answersFor(request)) {
@@ -112,8 +111,8 @@ public final class SlotGroupService {
         List<ZoneMember> members = number > BackupZone.MAX_NUMBER
                 ? List.of()
                 : planner.members(BackupZone.id(group, number), wanted, Set.of(asked.ownerNid()));
-        SlotGroupCommand command = new SlotGroupCommand.OpenSlotGroup(
-                group, asked.ownerNid(), asked.ownerEpoch(), members, wanted);
+        SlotGroupCommand command =
+                new SlotGroupCommand.OpenSlotGroup(group, asked.ownerNid(), asked.ownerEpoch(), members, wanted);
         Answers.whenCommitted(request, commit.apply(command), result -> {
             switch (result) {
                 case RangeResult.Group(Placement placement, long lidLimit) -> {
@@ -154,8 +153,7 @@ public final class SlotGroupService {
     public void extendSlotGroup(RpcRequest request, ExtendSlotGroup asked) {
         int group = asked.groupNid();
         if (!SlotGroup.isGroup(group) || !isIncarnation(asked.ownerNid(), asked.ownerEpoch())) {
-            request.fail(
-                    ErrorCode.BAD_REQUEST, "LIDs of a slot group are for the storage peer that owns it");
+            request.fail(ErrorCode.BAD_REQUEST, "LIDs of a slot group are for the storage peer that owns it");
             return;
         }
         if (state.runningMigrations().stream().anyMatch(each -> each.creatorNid() == group)) {

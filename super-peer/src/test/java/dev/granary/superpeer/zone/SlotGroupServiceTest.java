@@ -133,9 +133,7 @@ class SlotGroupServiceTest {
         arc.state.apply(new RangeCommand.FencePeer(C, 2));
         arc.state.apply(new RangeCommand.FencePeer(A, 2));
         assertThat(Objects.requireNonNull(open(B, 2).placement()).state()).isEqualTo(PlacementState.RECOVERING);
-        arc.state.apply(new ZoneCommand.LoseZones(
-                GROUP,
-                List.of(new ZoneCommand.ZoneAt(BackupZone.id(GROUP, 1), 2))));
+        arc.state.apply(new ZoneCommand.LoseZones(GROUP, List.of(new ZoneCommand.ZoneAt(BackupZone.id(GROUP, 1), 2))));
         assertThat(open(Nid.NONE, 0).placement()).as("nobody has it").isNull();
 
         Placement again = Objects.requireNonNull(open(B, 2).placement());
@@ -146,7 +144,9 @@ class SlotGroupServiceTest {
     @Test
     void openSlotGroup_whatCannotBe_isRefused() {
         assertThat(refusedOpen(A, B, 1)).as("no group").isEqualTo(ErrorCode.BAD_REQUEST);
-        assertThat(refusedOpen(GROUP, SlotGroup.nid(8), 1)).as("a group as owner").isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusedOpen(GROUP, SlotGroup.nid(8), 1))
+                .as("a group as owner")
+                .isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedOpen(GROUP, 0x0001, 1)).as("a super-peer").isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusedOpen(GROUP, A, 0)).isEqualTo(ErrorCode.BAD_REQUEST);
         arc.report(C, 1, true, PeerInfo.Drain.RUNNING);

@@ -85,12 +85,7 @@ public final class SlotGroupMessages {
          * @param leads whether the answering super-peer leads the arc; its copy may be a little behind otherwise
          */
         public record Group(
-                @U16 int groupNid,
-                @U16 int ownerNid,
-                long epoch,
-                PlacementState state,
-                long lidLimit,
-                boolean leads) {}
+                @U16 int groupNid, @U16 int ownerNid, long epoch, PlacementState state, long lidLimit, boolean leads) {}
 
         public SlotGroupList {
             groups = List.copyOf(groups);

@@ -165,7 +165,17 @@ final class Samples {
                 samples,
                 MessageType.OPEN_LEASE,
                 new OpenLease(
-                        0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a", 17, new HostAddress("r", 153)));
+                        0x8000,
+                        DISK,
+                        INCARNATION,
+                        "storage-0",
+                        ADDRESS,
+                        HTTP,
+                        1L << 30,
+                        "rack-1/7",
+                        "zone-a",
+                        17,
+                        new HostAddress("r", 153)));
         request(samples, MessageType.RENEW_LEASE, new RenewLease(0x4000, INCARNATION, 9, STATISTICS));
         request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 39, 1L << 40));
         request(samples, MessageType.CLOSE_LEASE, new CloseLease(0x2000, INCARNATION));
@@ -311,7 +321,8 @@ final class Samples {
                 "z",
                 List.of(move),
                 135,
-                List.of(range), new HostAddress("r", 154));
+                List.of(range),
+                new HostAddress("r", 154));
         reply(samples, MessageType.REPORT_HOLDINGS, holdings);
         reply(samples, MessageType.REBUILD_RING, new RebuildProgress(false, "waits", 136, List.of(0xC000)));
     }
@@ -370,8 +381,7 @@ final class Samples {
         request(samples, MessageType.EXTEND_SLOT_GROUP, new ExtendSlotGroup(0x7FFE, 0x2000, 161, 162, 163));
         reply(samples, MessageType.EXTEND_SLOT_GROUP, new SlotGroupLimit(placement, 164));
         request(samples, MessageType.LIST_SLOT_GROUPS, new Empty());
-        SlotGroupList.Group group =
-                new SlotGroupList.Group(0xBFFE, 0x6000, 165, PlacementState.DEGRADED, 166, true);
+        SlotGroupList.Group group = new SlotGroupList.Group(0xBFFE, 0x6000, 165, PlacementState.DEGRADED, 166, true);
         reply(samples, MessageType.LIST_SLOT_GROUPS, new SlotGroupList(List.of(group)));
         samples.put(
                 "slot-group-of-nobody",
@@ -421,7 +431,8 @@ final class Samples {
                 54,
                 "m-1",
                 "z-1",
-                true, new HostAddress("r", 155));
+                true,
+                new HostAddress("r", 155));
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
         reply(samples, MessageType.GET_RING, new RingReply(ring));

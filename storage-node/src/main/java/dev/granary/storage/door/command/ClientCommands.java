@@ -59,8 +59,7 @@ final class ClientCommands {
         if (!isLibName && !call.is(2, "lib-ver")) {
             call.reply().error("ERR Unrecognized option '" + call.text(2) + "'");
         } else if (!isName(value)) {
-            call.reply()
-                    .error("ERR " + call.text(2) + " cannot contain spaces, newlines or special characters.");
+            call.reply().error("ERR " + call.text(2) + " cannot contain spaces, newlines or special characters.");
         } else {
             if (isLibName) {
                 call.client().libName(value);

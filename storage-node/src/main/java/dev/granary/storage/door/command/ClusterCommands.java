@@ -23,7 +23,9 @@ final class ClusterCommands {
         commands.put("cluster|myid", ClusterCommands::myId);
         commands.put("cluster|myshardid", ClusterCommands::myId);
         commands.put("cluster|links", call -> call.reply().array(0));
-        commands.put("cluster|count-failure-reports", call -> ofNode(call, () -> call.reply().integer(0)));
+        commands.put(
+                "cluster|count-failure-reports",
+                call -> ofNode(call, () -> call.reply().integer(0)));
         commands.put("cluster|replicas", call -> ofNode(call, () -> call.reply().array(0)));
         commands.put("cluster|slaves", call -> ofNode(call, () -> call.reply().array(0)));
         commands.put("cluster|help", ClusterCommands::help);
@@ -43,7 +45,8 @@ final class ClusterCommands {
 
     private static void slots(LocalCall call) {
         List<Shard> shards = topology(call);
-        call.reply().array(shards.stream().mapToInt(shard -> shard.slots().size()).sum());
+        call.reply()
+                .array(shards.stream().mapToInt(shard -> shard.slots().size()).sum());
         for (Shard shard : shards) {
             for (Slots run : shard.slots()) {
                 call.reply().array(3);
@@ -114,7 +117,8 @@ final class ClusterCommands {
     private static void info(LocalCall call) {
         DoorState door = call.door();
         List<Shard> shards = topology(call);
-        long withSlots = shards.stream().filter(shard -> !shard.slots().isEmpty()).count();
+        long withSlots =
+                shards.stream().filter(shard -> !shard.slots().isEmpty()).count();
         call.verbatim("cluster_enabled:1\r\ncluster_state:"
                 + (door.owners().nid() == Nid.NONE ? "fail" : "ok")
                 + "\r\ncluster_slots_assigned:" + KeySlot.COUNT

@@ -47,8 +47,7 @@ final class ConfigCommands {
         for (int i = 2; i < call.count(); i += 2) {
             String name = call.text(i).toLowerCase(Locale.ROOT);
             if (!settings.has(name)) {
-                call.reply()
-                        .error("ERR Unknown option or number of arguments for CONFIG SET - '" + call.text(i) + "'");
+                call.reply().error("ERR Unknown option or number of arguments for CONFIG SET - '" + call.text(i) + "'");
                 return;
             }
             if (changes.put(name, call.text(i + 1)) != null) {

@@ -29,7 +29,9 @@ final class InfoSections {
                 + field("process_id", ProcessHandle.current().pid())
                 + field("run_id", Topology.id(door.owners().nid()))
                 + field("tcp_port", door.announced().port())
-                + field("server_time_usec", TimeUnit.MILLISECONDS.toMicros(door.clock().wallMillis()))
+                + field(
+                        "server_time_usec",
+                        TimeUnit.MILLISECONDS.toMicros(door.clock().wallMillis()))
                 + field("uptime_in_seconds", TimeUnit.NANOSECONDS.toSeconds(upNanos))
                 + field("uptime_in_days", TimeUnit.NANOSECONDS.toDays(upNanos))
                 + field("granary_nid", Nid.toHex(door.owners().nid()));
@@ -104,8 +106,7 @@ final class InfoSections {
     static String processor(LocalCall call) {
         var process = ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
         double seconds = Math.max(0, process.getProcessCpuTime()) / (double) TimeUnit.SECONDS.toNanos(1);
-        return field("used_cpu_sys", "0.000000")
-                + field("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
+        return field("used_cpu_sys", "0.000000") + field("used_cpu_user", String.format(Locale.ROOT, "%.6f", seconds));
     }
 
     static String commands(LocalCall call) {

@@ -37,8 +37,7 @@ final class MemoryCommands {
             call.reply().integer(value);
         });
         call.reply().bulk("dataset.percentage");
-        call.reply()
-                .real(now.usedBytes() == 0 ? 0 : (double) now.payloadBytes() * PERCENT / now.usedBytes());
+        call.reply().real(now.usedBytes() == 0 ? 0 : (double) now.payloadBytes() * PERCENT / now.usedBytes());
     }
 
     private static void doctor(LocalCall call) {

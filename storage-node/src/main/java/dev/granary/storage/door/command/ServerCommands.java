@@ -81,5 +81,4 @@ final class ServerCommands {
                     Return the number of references of the value associated with the specified
                     <key>.""");
     }
-
 }

@@ -14,7 +14,8 @@ final class SlowLogCommands {
 
     static void addTo(Map<String, LocalCommand> commands) {
         commands.put("slowlog|get", SlowLogCommands::get);
-        commands.put("slowlog|len", call -> call.reply().integer(call.door().slowLog().size()));
+        commands.put("slowlog|len", call -> call.reply()
+                .integer(call.door().slowLog().size()));
         commands.put("slowlog|reset", SlowLogCommands::reset);
         commands.put("slowlog|help", SlowLogCommands::help);
     }

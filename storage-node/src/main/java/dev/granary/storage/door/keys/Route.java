@@ -42,7 +42,8 @@ public final class Route {
         this.local = local;
         this.composed = composed;
         this.split = kind == Kind.KEYS ? SplitCommand.of(command.name()) : null;
-        this.change = command.flags().contains(CommandFlag.WRITE) || command.name().equals("exec");
+        this.change =
+                command.flags().contains(CommandFlag.WRITE) || command.name().equals("exec");
     }
 
     public Command command() {

@@ -73,12 +73,7 @@ final class ScanCommand {
         words.add(Requests.bytes(Long.toString(inner)));
         words.addAll(options);
         groups++;
-        caller.call(
-                group,
-                List.of(),
-                1,
-                Requests.of(caller.allocator(), words),
-                reply -> took(group, reply));
+        caller.call(group, List.of(), 1, Requests.of(caller.allocator(), words), reply -> took(group, reply));
     }
 
     private void took(int group, GroupReply reply) {

@@ -89,8 +89,7 @@ public final class Transaction {
         if (places != null && (places.slot() == KeyPlaces.SEVERAL || (slot != NO_SLOT && slot != places.slot()))) {
             return Refusals.CROSS_SLOT;
         }
-        if (entries.size() >= limits.arguments()
-                || heldBytes() + (long) request.sizeBytes() > limits.requestBytes()) {
+        if (entries.size() >= limits.arguments() || heldBytes() + (long) request.sizeBytes() > limits.requestBytes()) {
             return "ERR the transaction would have more than " + limits.requestBytes() + " bytes or "
                     + limits.arguments() + " requests";
         }

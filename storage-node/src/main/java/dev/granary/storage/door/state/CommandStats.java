@@ -26,8 +26,7 @@ public final class CommandStats {
         long micros = TimeUnit.NANOSECONDS.toMicros(elapsedNanos);
         calls.increment();
         nanos.add(elapsedNanos);
-        buckets[micros <= 1 ? 0 : Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(micros - 1))]
-                .increment();
+        buckets[micros <= 1 ? 0 : Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(micros - 1))].increment();
         if (wasError) {
             failed.increment();
         }

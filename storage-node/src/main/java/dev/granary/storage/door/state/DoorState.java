@@ -43,8 +43,7 @@ public final class DoorState {
         this.owners = owners;
         this.figures = figures;
         this.table = table;
-        this.settings =
-                new Settings(config.limits(), () -> figures.get().capacityBytes());
+        this.settings = new Settings(config.limits(), () -> figures.get().capacityBytes());
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());
         for (Command command : table.commands()) {

@@ -17,8 +17,7 @@ public final class Pause {
         boolean runs = before != null && before.untilNanos - nowNanos > 0;
         span = runs
                 ? new Span(
-                        nowNanos + Math.max(forNanos, before.untilNanos - nowNanos),
-                        changesOnly && before.changesOnly)
+                        nowNanos + Math.max(forNanos, before.untilNanos - nowNanos), changesOnly && before.changesOnly)
                 : new Span(untilNanos, changesOnly);
     }
 

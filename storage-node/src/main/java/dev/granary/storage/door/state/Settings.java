@@ -97,9 +97,7 @@ public final class Settings {
         }
         Change change = setting.change;
         if (change == null) {
-            return setting.value.get().equals(value)
-                    ? null
-                    : "it is always '" + setting.value.get() + "' in Granary";
+            return setting.value.get().equals(value) ? null : "it is always '" + setting.value.get() + "' in Granary";
         }
         long number;
         try {
