@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a slot group that this peer owns: where the entry of each key is, and which LIDs are free. It is made
- * anew from the chunks whenever the peer gets the group, first of all by {@link GroupBuild}. From then on it is used
+ * anew from the chunks whenever the peer gets the group, by {@link KeyedGroups}. From then on it is used
  * under the lock of the group's zone.
  *
  * <p>Invariants: (1) {@code lids} are the LIDs of the chunks that there are; (2) each of them is in the index, by the
