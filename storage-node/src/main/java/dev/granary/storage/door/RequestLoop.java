@@ -1,13 +1,11 @@
 package dev.granary.storage.door;
 
-import dev.granary.overlay.Nid;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.RequestDecoder;
-import dev.granary.resp.command.CommandErrors;
-import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.keys.Caller;
 import dev.granary.storage.door.keys.KeyPlaces;
+import dev.granary.storage.door.keys.Redirects;
 import dev.granary.storage.door.keys.Refusals;
 import dev.granary.storage.door.keys.Route;
 import dev.granary.storage.door.keys.Route.Kind;
@@ -16,13 +14,11 @@ import dev.granary.storage.door.keys.Transaction;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.Client.Replies;
 import dev.granary.storage.door.state.DoorState;
-import dev.granary.storage.door.state.RedirectMode;
 import dev.granary.storage.keyed.GroupCall;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.keyed.KeyedCalls;
-import dev.granary.storage.keyed.SlotOwners;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -62,13 +58,12 @@ final class RequestLoop implements Caller, AutoCloseable {
     private final RequestDecoder decoder;
     private final Transaction transaction;
     private final SlowRequests slow;
+    private final Redirects redirects;
+    private final Execution execution;
     private final KeyPlaces places = new KeyPlaces();
     private final ArrayDeque<ByteBuf> inbox = new ArrayDeque<>();
     private @Nullable Run run;
-    private @Nullable Route current;
-    private long beginNanos;
-    private int mark;
-    private Replies repliesBefore = Replies.ON;
+    private long runNanos;
     private boolean held;
     private boolean busy;
     private boolean paused;
@@ -100,6 +95,8 @@ final class RequestLoop implements Caller, AutoCloseable {
         this.decoder.authenticated(true);
         this.transaction = new Transaction(door.config().limits().request());
         this.slow = new SlowRequests(door);
+        this.redirects = new Redirects(door);
+        this.execution = new Execution(door, client, output, transaction, redirects, slow, places);
     }
 
     /** Takes bytes from the client. */
@@ -110,6 +107,11 @@ final class RequestLoop implements Caller, AutoCloseable {
     /** Returns whether bytes wait because of something else than the client. */
     boolean isHeldUp() {
         return !inbox.isEmpty();
+    }
+
+    /** Returns whether every whole request that came is answered. */
+    boolean isAtRest() {
+        return !busy && !held && run == null && inbox.isEmpty();
     }
 
     /** Returns whether a call to slot groups is on its way. */
@@ -125,7 +127,7 @@ final class RequestLoop implements Caller, AutoCloseable {
     /** Sends what is collected. Of the request that is being carried out nothing is written yet. */
     void flush() {
         output.flush();
-        mark = 0;
+        execution.flushed();
     }
 
     /** Carries out nothing more; what is being carried out is answered. */
@@ -204,7 +206,7 @@ final class RequestLoop implements Caller, AutoCloseable {
                 && places.find(route.command(), request)
                 && places.group() != KeyPlaces.SEVERAL
                 && (places.slot() != KeyPlaces.SEVERAL || route.split() != null)
-                && moved() == null;
+                && redirects.moved(client, places) == null;
         boolean joins = isKeyed && (run == null || run.takes(places.group(), request));
         if (run != null && !joins) {
             startRun();
@@ -217,15 +219,15 @@ final class RequestLoop implements Caller, AutoCloseable {
             join(route, request);
             return;
         }
-        begin(route, request);
-        execute(route, request);
+        busy = true;
+        execution.start(this, route, request);
     }
 
     private void join(Route route, Request request) {
-        note(route, request);
+        execution.note(route, request);
         client.asking(false);
         if (run == null) {
-            beginNanos = door.clock().nanoTime();
+            runNanos = door.clock().nanoTime();
             run = new Run(places.group(), route, request, channel.alloc());
         } else {
             run.add(route, request);
@@ -253,134 +255,6 @@ final class RequestLoop implements Caller, AutoCloseable {
         afterwards.run();
     }
 
-    private void note(Route route, Request request) {
-        client.lastCommand(route.name());
-        if (!door.monitors().isEmpty() && SlowRequests.isShown(route)) {
-            door.monitors().show(client, request, door.clock().wallMillis());
-        }
-    }
-
-    private void begin(@Nullable Route route, Request request) {
-        current = route;
-        beginNanos = door.clock().nanoTime();
-        mark = output.mark();
-        repliesBefore = client.replies();
-        if (repliesBefore == Replies.SKIP_NEXT) {
-            client.replies(Replies.ON);
-        }
-        if (route != null) {
-            note(route, request);
-        }
-    }
-
-    /** Carries out a request that does not go with others. */
-    private void execute(@Nullable Route route, Request request) {
-        busy = true;
-        if (route == null) {
-            door.counters().unknownCommand();
-            refuse(CommandErrors.unknown(door.table(), request));
-        } else if (!route.command().takes(request.count())) {
-            refuse(CommandErrors.wrongArity(route.command()));
-        } else if (transaction.queues(route)) {
-            queue(route, request);
-        } else {
-            switch (route.kind()) {
-                case LOCAL -> {
-                    route.local().answer(new LocalCall(door, client, request, reply()));
-                    done();
-                }
-                case COMPOSED -> route.compose(this, request);
-                case TRANSACTION -> transaction.run(this, route, request, places);
-                case KEYS -> executeOnKeys(route, request);
-            }
-        }
-    }
-
-    /** Carries out a request on keys that no run takes. */
-    private void executeOnKeys(Route route, Request request) {
-        if (!places.find(route.command(), request)) {
-            refuse("ERR Invalid arguments specified for command");
-            return;
-        }
-        String moved = moved();
-        if (moved != null) {
-            door.counters().redirected();
-            refuse(moved);
-        } else if (places.slot() == KeyPlaces.SEVERAL && route.split() == null) {
-            refuse(Refusals.CROSS_SLOT);
-        } else if (places.group() == KeyPlaces.SEVERAL && route.split() != null) {
-            route.split().run(this, request, places);
-        } else {
-            ByteBuf alone = channel.alloc().buffer(request.sizeBytes());
-            request.writeTo(alone);
-            int group = places.group();
-            call(group, List.of(), 1, alone, reply -> answer(group, reply));
-        }
-    }
-
-    private void answer(int group, GroupReply reply) {
-        ByteBuf content = reply.replies();
-        if (content == null) {
-            reply().error(Refusals.text(reply, group, door.owners()));
-        } else {
-            reply().out().writeBytes(content);
-            content.release();
-        }
-        done();
-    }
-
-    private void queue(Route route, Request request) {
-        boolean hasKeys = route.kind() == Kind.KEYS;
-        if (hasKeys && !places.find(route.command(), request)) {
-            refuse("ERR Invalid arguments specified for command");
-            return;
-        }
-        KeyPlaces keys = hasKeys ? places : null;
-        String error = transaction.refusal(route, request, keys);
-        if (error == null && hasKeys) {
-            error = moved();
-        }
-        if (error != null) {
-            refuse(error);
-            return;
-        }
-        transaction.queue(this, route, request, keys);
-        reply().simple("QUEUED");
-        end(false);
-    }
-
-    /** Answers with an error before anything was carried out. */
-    private void refuse(String error) {
-        transaction.fail();
-        if (current != null) {
-            current.stats().refused();
-        }
-        reply().error(error);
-        end(false);
-    }
-
-    /** Returns where the keys that were found last are served, if the client is to go there; null if not. */
-    private @Nullable String moved() {
-        RedirectMode mode = door.config().redirect();
-        if (mode == RedirectMode.NEVER || client.asking() || places.slot() == KeyPlaces.SEVERAL) {
-            return null;
-        }
-        if (mode == RedirectMode.AWARE
-                && !door.aware().knows(client, door.clock().nanoTime())) {
-            return null;
-        }
-        SlotOwners owners = door.owners();
-        int owner = owners.owner(places.group());
-        if (owner == Nid.NONE || owner == owners.nid()) {
-            return null;
-        }
-        SlotOwners.Door there = owners.door(owner);
-        return there == null
-                ? null
-                : "MOVED " + places.slot() + " " + there.address().host() + ":"
-                        + there.address().port();
-    }
-
     private boolean startRun() {
         Run started = run;
         if (started == null) {
@@ -395,30 +269,24 @@ final class RequestLoop implements Caller, AutoCloseable {
     }
 
     private void ran(Run ended, @Nullable ByteBuf first, GroupReply reply) {
-        long nanos = door.clock().nanoTime() - beginNanos;
+        long nanos = door.clock().nanoTime() - runNanos;
         slow.look(client, ended.routes().getFirst(), first, nanos);
         ByteBuf content = reply.replies();
         if (content == null) {
-            String error = Refusals.text(reply, ended.group(), door.owners());
-            String code = error.substring(0, error.indexOf(' '));
             int begin = output.mark();
-            for (Route route : ended.routes()) {
-                output.writer().error(error);
-                route.stats().called(nanos / ended.routes().size(), true);
-                door.counters().error(code);
-            }
+            Replied.refuse(ended, Refusals.text(reply, ended.group(), door.owners()), nanos, door.counters(), output);
             if (client.replies() == Replies.OFF) {
                 output.dropSince(begin);
             }
         } else {
-            Replied.count(ended.routes(), content, nanos, door.counters());
+            Replied.count(ended, content, nanos, door.counters());
             if (client.replies() == Replies.OFF) {
                 content.release();
             } else {
                 output.append(content);
             }
         }
-        ready();
+        busy = false;
     }
 
     @Override
@@ -457,11 +325,8 @@ final class RequestLoop implements Caller, AutoCloseable {
             try {
                 channel.eventLoop().execute(() -> took(reply, then));
             } catch (RejectedExecutionException e) {
-                // The door has stopped; nobody waits for the reply.
-                ByteBuf content = reply.replies();
-                if (content != null) {
-                    content.release();
-                }
+                // The I/O thread has ended, and left the connection to nobody: what is held is given back here.
+                took(reply, then);
             }
         });
     }
@@ -483,37 +348,9 @@ final class RequestLoop implements Caller, AutoCloseable {
 
     @Override
     public void done() {
-        end(true);
-    }
-
-    private void end(boolean carriedOut) {
-        Route route = current;
-        boolean isError = output.isErrorSince(mark);
-        if (isError) {
-            door.counters().error(output.errorCodeSince(mark));
-        }
-        if (carriedOut && route != null) {
-            long nanos = door.clock().nanoTime() - beginNanos;
-            route.stats().called(nanos, isError);
-            if (!closed) {
-                slow.look(client, route, decoder.request(), nanos);
-            }
-        }
-        boolean isDropped =
-                repliesBefore == Replies.SKIP_NEXT || (repliesBefore == Replies.OFF && client.replies() == Replies.OFF);
-        if (isDropped) {
-            output.dropSince(mark);
-        }
-        if (route == null || !route.name().equals("asking")) {
-            client.asking(false);
-        }
+        execution.end(closed ? null : decoder.request());
         held = false;
-        ready();
-    }
-
-    private void ready() {
         busy = false;
-        current = null;
     }
 
     /** Gives back everything that is held. A call that is on its way ends by itself. */

@@ -133,7 +133,7 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
         if (closing) {
             return;
         }
-        boolean ends = loop.isFinished() || (inputEnded && !loop.isBusy() && !loop.isHeldUp());
+        boolean ends = loop.isFinished() || (inputEnded && loop.isAtRest());
         if (!reading && !loop.isBusy()) {
             output.flush();
         }

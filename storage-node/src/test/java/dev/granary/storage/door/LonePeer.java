@@ -46,7 +46,6 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     private final ByteBufAllocator allocator;
     private final ExecutorService thread;
     private final KeyCommands commands = new KeyCommands();
-    private final FewCommands few = new FewCommands();
     private final Keyspace[] groups = new Keyspace[SlotGroup.COUNT];
     private final List<Map<ByteBuffer, Long>> changes = new ArrayList<>();
     private final int[] owners = new int[SlotGroup.COUNT];
@@ -67,7 +66,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     }
 
     boolean has(String command) {
-        return commands.has(command) || few.has(command);
+        return commands.has(command);
     }
 
     /** Carries out calls on the caller's thread from now on. */
@@ -157,22 +156,23 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
         if (command.name().equals("watch")) {
             reply.array(request.count() - 1);
             for (int i = 1; i < request.count(); i++) {
-                reply.integer(mark(group, FewCommands.bytes(request, i)));
+                reply.integer(mark(group, bytes(request, i)));
             }
             return;
         }
         if (command.flags().contains(CommandFlag.WRITE)) {
             for (int i = 1; i < request.count(); i++) {
                 // Values count as keys as well, which does no harm here.
-                changes.get(group).merge(ByteBuffer.wrap(FewCommands.bytes(request, i)), 1L, Long::sum);
+                changes.get(group).merge(ByteBuffer.wrap(bytes(request, i)), 1L, Long::sum);
             }
         }
-        CommandCall call = new CommandCall(command, request, groups[group], reply);
-        if (commands.has(command.name())) {
-            commands.run(call);
-        } else {
-            few.run(call);
-        }
+        commands.run(new CommandCall(command, request, groups[group], reply));
+    }
+
+    private static byte[] bytes(Request request, int argument) {
+        byte[] bytes = new byte[request.length(argument)];
+        request.buffer().getBytes(request.start(argument), bytes);
+        return bytes;
     }
 
     private long mark(int group, byte[] key) {

@@ -103,6 +103,7 @@ class ServerCommandsTest {
             assertThat(client.words("CLIENT KILL ADDR 127.0.0.1:" + third.localPort() + " TYPE normal"))
                     .isEqualTo(":1");
             assertThat(third.isClosed()).isTrue();
+            DoorTest.await(() -> open.door().state().clients().count() == 1);
             assertThat(client.words("CLIENT KILL USER default")).isEqualTo(":0");
             assertThat(client.words("CLIENT KILL USER default SKIPME no")).isEqualTo(":1");
             assertThat(client.isClosed()).isTrue();

@@ -10,7 +10,6 @@ import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction {
 
-    private static final int NO_SLOT = -1;
-
     /** They answer nothing or change how replies are written, or go through many slot groups. */
     private static final Set<String> NEVER_QUEUED = Set.of("hello", "monitor", "client|reply");
 
@@ -39,11 +36,11 @@ public final class Transaction {
 
     private final RequestLimits limits;
     private final List<Entry> entries = new ArrayList<>();
-    private final List<WatchedKey> watched = new ArrayList<>();
+    private final Watches watches = new Watches();
     private @Nullable ByteBuf requests;
     private int requestCount;
     private int localBytes;
-    private int slot = NO_SLOT;
+    private int slot = Watches.NO_SLOT;
     private boolean open;
     private boolean broken;
 
@@ -86,7 +83,7 @@ public final class Transaction {
         if (NEVER_QUEUED.contains(route.name()) || route.kind() == Route.Kind.COMPOSED) {
             return "ERR Command not allowed inside a transaction";
         }
-        if (places != null && (places.slot() == KeyPlaces.SEVERAL || (slot != NO_SLOT && slot != places.slot()))) {
+        if (places != null && !(isOf(slot, places) && isOf(watches.slot(), places))) {
             return Refusals.CROSS_SLOT;
         }
         if (entries.size() >= limits.arguments() || heldBytes() + (long) request.sizeBytes() > limits.requestBytes()) {
@@ -94,6 +91,11 @@ public final class Transaction {
                     + limits.arguments() + " requests";
         }
         return null;
+    }
+
+    /** Whether keys are of one slot, and of no other one than the transaction. */
+    private static boolean isOf(int slot, KeyPlaces places) {
+        return places.slot() != KeyPlaces.SEVERAL && (slot == Watches.NO_SLOT || slot == places.slot());
     }
 
     /** Queues a request. */
@@ -122,7 +124,7 @@ public final class Transaction {
             case "watch" -> watch(caller, route, request, places);
             case "unwatch" -> {
                 // Within a transaction it is queued, and does nothing: its EXEC ends all watches.
-                forgetWatched();
+                watches.clear();
                 caller.reply().simple("OK");
                 caller.done();
             }
@@ -154,60 +156,9 @@ public final class Transaction {
         if (open) {
             caller.reply().error("ERR WATCH inside MULTI is not allowed");
             caller.done();
-            return;
-        }
-        if (!places.find(route.command(), request)
-                || places.slot() == KeyPlaces.SEVERAL
-                || (slot != NO_SLOT && slot != places.slot())) {
-            caller.reply().error(Refusals.CROSS_SLOT);
-            caller.done();
-            return;
-        }
-        List<byte[]> keys = new ArrayList<>();
-        for (int i = 1; i < request.count(); i++) {
-            byte[] key = KeyPlaces.key(request, i);
-            // A key that is watched already keeps its mark: it must not have changed since then.
-            if (watched.stream().noneMatch(each -> Arrays.equals(each.key(), key))) {
-                keys.add(key);
-            }
-        }
-        if (keys.isEmpty()) {
-            caller.reply().simple("OK");
-            caller.done();
-            return;
-        }
-        slot = places.slot();
-        int group = places.group();
-        caller.call(group, List.of(), 1, watchRequest(caller, keys), reply -> marked(caller, group, keys, reply));
-    }
-
-    private static ByteBuf watchRequest(Caller caller, List<byte[]> keys) {
-        List<byte[]> words = new ArrayList<>();
-        words.add(Requests.bytes("WATCH"));
-        words.addAll(keys);
-        return Requests.of(caller.allocator(), words);
-    }
-
-    private void marked(Caller caller, int group, List<byte[]> keys, GroupReply reply) {
-        ByteBuf content = reply.replies();
-        if (content == null) {
-            forgetSlot();
-            caller.reply().error(Refusals.text(reply, group, caller.door().owners()));
         } else {
-            if (ReplyCursor.isError(content, content.readerIndex())) {
-                forgetSlot();
-                caller.reply().out().writeBytes(content);
-            } else {
-                int at = ReplyCursor.body(content, content.readerIndex());
-                for (byte[] key : keys) {
-                    watched.add(new WatchedKey(key, ReplyCursor.number(content, at)));
-                    at = ReplyCursor.end(content, at);
-                }
-                caller.reply().simple("OK");
-            }
-            content.release();
+            watches.add(caller, route, request, places);
         }
-        caller.done();
     }
 
     private void execute(Caller caller) {
@@ -224,14 +175,15 @@ public final class Transaction {
         }
         List<Entry> queued = List.copyOf(entries);
         ByteBuf calls = requests;
-        List<WatchedKey> marks = List.copyOf(watched);
+        List<WatchedKey> marks = watches.keys();
         int count = requestCount;
-        int group = slot == NO_SLOT ? 0 : SlotGroup.ofSlot(slot);
+        int ofSlot = slot == Watches.NO_SLOT ? watches.slot() : slot;
+        int group = ofSlot == Watches.NO_SLOT ? 0 : SlotGroup.ofSlot(ofSlot);
         requests = null;
         entries.clear();
         if (calls == null && !marks.isEmpty()) {
             // Nothing for the slot group but the question whether the keys have changed.
-            calls = watchRequest(caller, List.of(marks.getFirst().key()));
+            calls = Watches.request(caller, List.of(marks.getFirst().key()));
             count = 1;
         }
         reset();
@@ -297,15 +249,6 @@ public final class Transaction {
         }
     }
 
-    private void forgetSlot() {
-        slot = watched.isEmpty() ? NO_SLOT : slot;
-    }
-
-    private void forgetWatched() {
-        watched.clear();
-        slot = NO_SLOT;
-    }
-
     /** Ends the transaction, and forgets what was watched. */
     public void reset() {
         open = false;
@@ -318,6 +261,7 @@ public final class Transaction {
         }
         requestCount = 0;
         localBytes = 0;
-        forgetWatched();
+        slot = Watches.NO_SLOT;
+        watches.clear();
     }
 }
