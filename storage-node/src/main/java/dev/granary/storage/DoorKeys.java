@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.overlay.HostAddress;
+import dev.granary.process.MemoryPlan;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigKey;
@@ -9,12 +10,16 @@ import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
 import dev.granary.storage.door.state.RedirectMode;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of the door for Redis clients. */
 final class DoorKeys {
 
     private static final int MAX_CLIENTS = 1_000_000;
+
+    /** That of direct memory in {@link MemoryPlan}. */
+    private static final int RESERVE_DIVISOR = 8;
 
     private static final ConfigKey<Integer> PORT = ConfigKey.optional(
             "redis.port",
@@ -40,6 +45,12 @@ final class DoorKeys {
             Integer.toString(DoorLimits.DEFAULT_CLIENTS),
             "How many Redis clients may be connected at once.");
 
+    private static final ConfigKey<Long> TIMEOUT = ConfigKey.optional(
+            "redis.clients.timeout",
+            ConfigTypes.durationNanos(TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(365)),
+            "never",
+            "After which time, in whole seconds, a Redis client is closed that asks nothing.");
+
     private static final ConfigKey<RedirectMode> REDIRECT = ConfigKey.withDefault(
             "redis.redirect",
             ConfigTypes.choice(RedirectMode.class),
@@ -50,7 +61,16 @@ final class DoorKeys {
     private DoorKeys() {}
 
     static List<ConfigKey<?>> all() {
-        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, CLIENTS, REDIRECT);
+        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, CLIENTS, TIMEOUT, REDIRECT);
+    }
+
+    /**
+     * What requests and replies of all Redis clients may take: half of the direct memory that the memory plan leaves as
+     * a reserve, up to the default.
+     */
+    private static long heldBytes() {
+        long reserve = MemoryPlan.Limits.ofProcess().directBytes() / RESERVE_DIVISOR;
+        return Math.min(DoorLimits.defaults().heldBytes(), reserve / 2);
     }
 
     /** Returns what the door must know; null when there is to be none. */
@@ -67,7 +87,10 @@ final class DoorKeys {
                 new HostAddress(node.listen().host(), port),
                 advertised,
                 host,
-                DoorLimits.defaults().withClients(config.get(CLIENTS)),
+                DoorLimits.defaults()
+                        .withClients(config.get(CLIENTS))
+                        .withIdleNanos(config.find(TIMEOUT).orElse(0L))
+                        .withHeldBytes(heldBytes()),
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2));

@@ -3,6 +3,8 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.process.LoopMetrics;
+import dev.granary.storage.door.DoorMetrics;
+import dev.granary.storage.door.OpenDoor;
 import dev.granary.testkit.MetricsPage;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -17,11 +19,13 @@ class MetricsPageTest {
     Path folder = Path.of("");
 
     @Test
-    void metricsPage_storageNode_matchesWhatIsRegistered() throws IOException {
-        try (NodeFixture fixture = new NodeFixture().start()) {
+    void metricsPage_storageNode_matchesWhatIsRegistered() throws Exception {
+        try (NodeFixture fixture = new NodeFixture().start();
+                OpenDoor open = new OpenDoor()) {
             fixture.advanceUntil(() -> fixture.sample("granary_storage_lease_valid") == 1);
             LoopMetrics.register(fixture.registry(), fixture.loops());
             assertThat(new ProcessMetrics(fixture.registry(), folder, 0)).isNotNull();
+            assertThat(new DoorMetrics(fixture.registry(), open.door())).isNotNull();
             MetricsPage.check(Path.of("..", "docs", "metrics.md"), "storage-node", fixture.registry());
         }
     }

@@ -31,13 +31,20 @@ public final class MetricsPage {
     private static final Set<String> COMMON = Set.of("jvm_", "process_", "granary_loop_", "granary_memory_plan_");
 
     /** Labels with few values, which the page lists. */
-    private static final Set<String> LISTED = Set.of("state", "outcome", "operation", "result", "status", "area");
+    private static final Set<String> LISTED =
+            Set.of("state", "outcome", "operation", "result", "status", "area", "reason");
 
     /** Labels that say which part of a histogram or summary a sample is. */
     private static final Set<String> PARTS = Set.of("le", "quantile");
 
     /** Labels of families that may have no sample yet. */
-    private static final Map<String, String> LATER = Map.of("jvm_memory_pool_allocated_bytes", "pool");
+    private static final Map<String, String> LATER = Map.of(
+            "jvm_memory_pool_allocated_bytes",
+            "pool",
+            "granary_redis_commands",
+            "command",
+            "granary_redis_command_seconds",
+            "command");
 
     private MetricsPage() {}
 

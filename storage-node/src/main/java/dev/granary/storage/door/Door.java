@@ -131,7 +131,7 @@ public final class Door {
         InetSocketAddress address = new InetSocketAddress(listen.host(), listen.port());
         if (address.isUnresolved()) {
             opened.completeExceptionally(new ConnectException(
-                    "cannot listen for Redis clients on " + listen + ": the host is unknown; correct redis.listen"));
+                    "cannot listen for Redis clients on " + listen + ": the host is unknown; correct listen.host"));
             return;
         }
         new ServerBootstrap()
@@ -163,7 +163,7 @@ public final class Door {
                     Throwable cause = bound.cause();
                     if (cause != null) {
                         ConnectException failure = new ConnectException("cannot listen for Redis clients on " + listen
-                                + ": " + cause.getMessage() + "; correct redis.listen, or free the port");
+                                + ": " + cause.getMessage() + "; correct listen.host or redis.port, or free the port");
                         failure.initCause(cause);
                         opened.completeExceptionally(failure);
                         return;

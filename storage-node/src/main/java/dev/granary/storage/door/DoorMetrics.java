@@ -11,6 +11,7 @@ import io.prometheus.client.GaugeMetricFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** The metrics of a door, made at each scrape from what it counts anyway. */
 public final class DoorMetrics extends Collector {
@@ -54,7 +55,15 @@ public final class DoorMetrics extends Collector {
                         "Connections of Redis clients that were refused because there were too many.",
                         counters.refusedSum()),
                 closed,
-                commands(),
+                outcomes(),
+                byCommand(
+                        "granary_redis_commands",
+                        "Requests of Redis clients that were carried out, by their commands.",
+                        CommandStats::calls),
+                byCommand(
+                        "granary_redis_command_seconds",
+                        "Time that requests of Redis clients took, by their commands.",
+                        stats -> stats.nanos() / NANOS_PER_SECOND),
                 seconds(),
                 counter(
                         "granary_redis_unknown_commands",
@@ -79,16 +88,31 @@ public final class DoorMetrics extends Collector {
                 counter("granary_redis_sent_bytes", "Bytes that were sent to Redis clients.", counters.sentBytesSum()));
     }
 
-    private MetricFamilySamples commands() {
-        CounterMetricFamily family = new CounterMetricFamily(
-                "granary_redis_commands",
-                "Requests of Redis clients: done, failed (answered by an error), or refused (before anything was done).",
-                List.of("command", "outcome"));
-        state.stats().forEach((name, stats) -> {
-            if (stats.calls() + stats.rejected() > 0) {
-                family.addMetric(List.of(name, "done"), stats.calls() - stats.failed());
-                family.addMetric(List.of(name, "failed"), stats.failed());
-                family.addMetric(List.of(name, "refused"), stats.rejected());
+    private MetricFamilySamples outcomes() {
+        long done = 0;
+        long failed = 0;
+        long refused = 0;
+        for (CommandStats stats : state.stats().values()) {
+            done += stats.calls() - stats.failed();
+            failed += stats.failed();
+            refused += stats.rejected();
+        }
+        return new CounterMetricFamily(
+                        "granary_redis_requests",
+                        "Requests of Redis clients: done, failed (answered by an error), or refused (before anything was"
+                                + " done).",
+                        List.of("outcome"))
+                .addMetric(List.of("done"), done)
+                .addMetric(List.of("failed"), failed)
+                .addMetric(List.of("refused"), refused);
+    }
+
+    /** Commands that nobody uses have no series. */
+    private MetricFamilySamples byCommand(String name, String help, ToDoubleFunction<CommandStats> value) {
+        CounterMetricFamily family = new CounterMetricFamily(name, help, List.of("command"));
+        state.stats().forEach((command, stats) -> {
+            if (stats.calls() > 0) {
+                family.addMetric(List.of(command), value.applyAsDouble(stats));
             }
         });
         return family;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A door of a {@link LonePeer} on a free port, and its clients. */
-final class OpenDoor implements AutoCloseable {
+public final class OpenDoor implements AutoCloseable {
 
     static final KeyedFigures FIGURES = new KeyedFigures(2048, 1024, 1 << 20, 7, 2, 5, 0, 11, 13, 3);
 
@@ -33,7 +33,7 @@ final class OpenDoor implements AutoCloseable {
     private final Door door;
     private final HostAddress address;
 
-    OpenDoor() throws Exception {
+    public OpenDoor() throws Exception {
         this(DoorLimits.defaults(), RedirectMode.AWARE, null);
     }
 
@@ -50,7 +50,7 @@ final class OpenDoor implements AutoCloseable {
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }
 
-    Door door() {
+    public Door door() {
         return door;
     }
 

@@ -36,7 +36,11 @@ class RedisToolsTest {
         Path executable = cache().resolve("bin").resolve(program);
         assumeThat(Files.isExecutable(executable)).isTrue();
         List<String> command = new ArrayList<>(List.of(
-                executable.toString(), "-h", "127.0.0.1", "-p", Integer.toString(open.address().port())));
+                executable.toString(),
+                "-h",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(open.address().port())));
         command.addAll(List.of(arguments));
         Path printed = folder.resolve("printed");
         ProcessBuilder builder =

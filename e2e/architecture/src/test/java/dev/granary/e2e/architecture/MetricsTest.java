@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class MetricsTest {
 
     /** A metric's name as a whole string in the code. */
-    private static final Pattern NAME =
-            Pattern.compile("\"(granary_(?:storage|backup|recovery|superpeer|loop|memory_plan|operator)_[a-z_]+)\"");
+    private static final Pattern NAME = Pattern.compile(
+            "\"(granary_(?:storage|redis|backup|recovery|superpeer|loop|memory_plan|operator)_[a-z_]+)\"");
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(granary_[a-z_]+)` \\|");
 
