@@ -33,7 +33,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A slot group moves as a whole, with more LIDs than other migrations have, of which few have a chunk. */
+/**
+ * A slot group moves as a whole, with more LIDs than other migrations have, of which few have a chunk: how a
+ * {@code Surveyor} counts it, and how {@code ChunkPages} pass over what is not there.
+ */
 class SlotGroupMigrationTest {
 
     private static final int NID = AnsweringSuperPeer.STORAGE_NID;

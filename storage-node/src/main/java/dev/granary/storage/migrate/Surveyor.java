@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Lists what this peer owns, in pieces of a limited number of LIDs; each slot group is one. Runs as tasks of the scheduler. */
+/**
+ * Lists what this peer owns, in pieces of a limited number of LIDs; each slot group is one piece. Runs as tasks of the
+ * scheduler.
+ */
 final class Surveyor {
 
     /** How many LIDs one answer examines, so that other control work does not wait long. */

@@ -32,8 +32,8 @@ public final class SlotGroupMessages {
      * @param lidLimit LIDs below it belong to the group; 0 when nobody has it
      * @param opened whether the owner has opened the zone, as the answer to such a question or for a migration; false
      *     when it has recovered the zone
-     * @param nid the storage peer to go to: the owner, or the one that should open the group when nobody has it; 0 while
-     *     the group is recovering, or there is no storage peer that could open it
+     * @param nid the storage peer to go to: the owner, or the one that should open the group when nobody has it; 0
+     *     while the group is recovering, or there is no storage peer that could open it
      * @param address where this storage peer serves the binary protocol; null when there is none, or its address is not
      *     known yet
      */

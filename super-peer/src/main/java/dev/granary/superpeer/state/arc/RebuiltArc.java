@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * incarnation, and its next one begins at LIDs beyond all that it can have given; (3) of two peers that claim a chunk,
  * the one with the higher epoch owns it; nobody owns a chunk that a higher epoch gave to a peer that does not have it;
  * nobody owns a chunk that no peer claims and that an earlier incarnation of a living peer, or a peer that no report
- * mentions, has made; (4) a slot group has one range and one owner, and is lost when it has none; (5) if the owner of a zone lives, the zone has only members whose copy is filled and whose
- * process has run without a break; if not, it has all members that its newest copy names.
+ * mentions, has made; (4) a slot group has one range and one owner, and is lost when it has none; (5) if the owner of a
+ * zone lives, the zone has only members whose copy is filled and whose process has run without a break; if not, it has
+ * all members that its newest copy names.
  */
 public final class RebuiltArc {
 

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
+/** {@link SlotGroupState} within the state of an arc. */
 class SlotGroupStateTest {
 
     private static final int A = 0x8000;
