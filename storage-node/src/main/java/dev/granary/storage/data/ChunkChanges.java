@@ -4,6 +4,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MutationHeader;
+import dev.granary.overlay.Cid;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.ZoneBatch;
 import java.lang.foreign.MemorySegment;
@@ -340,6 +341,11 @@ final class ChunkChanges {
         } else {
             memory.create(count, scratch.sizes, payloads, 0, scratch.cids);
         }
+        assert areBelow(memory.lidMark(), count) : "a new copy of the zone would be filled without these chunks";
+    }
+
+    private boolean areBelow(long lidMark, int count) {
+        return Arrays.stream(scratch.cids, 0, count).allMatch(cid -> Cid.lid(cid) < lidMark);
     }
 
     /**

@@ -24,6 +24,8 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ZoneSnapshotTest {
 
@@ -34,8 +36,7 @@ class ZoneSnapshotTest {
     private static final long SEQUENCE = 77;
     private static final int PART_BYTES = 256 << 10;
 
-    private final ChunkMemory memory =
-            ChunkMemories.open(ChunkMemoryConfig.of(OWN, 32 << 20).withHugePages(false));
+    private ChunkMemory memory = open(32 << 20, 1);
     private final List<String> asked = new ArrayList<>();
     private final Map<Long, String> chunks = new TreeMap<>(Long::compareUnsigned);
     private final List<String> others = new ArrayList<>();
@@ -61,6 +62,11 @@ class ZoneSnapshotTest {
             }
         }
     };
+
+    private static ChunkMemory open(long capacityBytes, long firstLid) {
+        return ChunkMemories.open(
+                ChunkMemoryConfig.of(OWN, capacityBytes).withFirstLid(firstLid).withHugePages(false));
+    }
 
     private static ZoneSnapshot.Part part(int nid, long from, long to, LongPredicate belongs) {
         return new ZoneSnapshot.Part(new Span(Cid.of(nid, from), Cid.of(nid, to)), belongs);
@@ -207,6 +213,23 @@ class ZoneSnapshotTest {
         ZoneSnapshot snapshot = snapshot(part(OWN, 1, Cid.MAX_LID, any -> true));
         note(snapshot.nextChunks());
         assertThat(snapshot.isDone()).as("otherwise it would never end").isTrue();
+        assertThat(chunks).containsExactly(Map.entry(cid, "own"));
+    }
+
+    /**
+     * Seed 100002912: the copy lacked a chunk that was given a LID beside one that had come back. The memory is so
+     * small that one of two neighbouring pages is that of the stripe in which the chunk is created.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {161, 512 + 161})
+    void nextChunks_ownChunkInThePageOfAChunkThatCameBack_isRead(long firstLid) {
+        memory.close();
+        memory = open(1 << 20, firstLid);
+        memory.reserveLids(firstLid + 32);
+        insert(OWN, firstLid - 1, "former");
+        byte[] bytes = "own".getBytes(UTF_8);
+        long cid = memory.create(MemorySegment.ofArray(bytes), 0, bytes.length);
+        read(snapshot(part(OWN, firstLid, firstLid + 31, any -> true)));
         assertThat(chunks).containsExactly(Map.entry(cid, "own"));
     }
 

@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
  *    40  extents       u64   of all segments
  *    48  firstLid      u64   the lowest LID that could be given
  *    56  endLid        u64   the lowest LID above that could not
- *    64  nextPage      u64   number of the lowest page of which no LID was given
+ *    64  nextPage      u64   number of the lowest page that was never taken for creates
  *    72  chunks        u64
  *    80  payload       u64   bytes of all chunks
  *    88  0             u64

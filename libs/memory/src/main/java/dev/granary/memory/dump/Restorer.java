@@ -75,8 +75,11 @@ public final class Restorer {
             space.metaBytes.addAndGet(Meta.sizeBytes(form, state));
         }
         count(owner.books(), form, state);
-        if (own && Page.live(state) < space.numbers.slots(number)) {
-            owner.adopt(page);
+        if (own) {
+            space.numbers.restorePage(number);
+            if (Page.live(state) < space.numbers.slots(number)) {
+                owner.adopt(page);
+            }
         }
     }
 

@@ -36,12 +36,21 @@ public abstract class PageFiller extends Padded {
     }
 
     /**
-     * Finds a free slot in the open page, or opens another one for it.
+     * Takes a free slot in the open page, or opens another one for it.
      *
      * @param mayMake whether a new page may be made for it
      * @return its index, or -1 if there is none; {@link Stripe#lastFailure} says why
      */
     final int take(boolean mayMake) {
+        int index = find(mayMake);
+        if (index >= 0) {
+            // Before anybody can learn of the chunk: who has heard of it must find its LID below the mark.
+            space.numbers.given(Page.number(vmb.getAcquire(open + Page.NUMBER)));
+        }
+        return index;
+    }
+
+    private int find(boolean mayMake) {
         long firstInVain = 0;
         while (true) {
             if (open == 0 && !openNext(mayMake)) {

@@ -14,6 +14,10 @@ public final class PageNumbers {
 
     private final long firstLid;
     private final AtomicLong next;
+
+    /** One above the highest number of a page in which chunks were created before it was handed out, or 0. */
+    private final AtomicLong aheadEnd = new AtomicLong();
+
     private final AtomicLong endLid;
 
     PageNumbers(long firstLid) {
@@ -37,6 +41,13 @@ public final class PageNumbers {
         reserve(endLidExclusive);
     }
 
+    /** Takes over a page of the dump that has chunks. They may have been created there without taking its number. */
+    public void restorePage(long number) {
+        if (usableNow(number) > 0) {
+            given(number);
+        }
+    }
+
     public long firstLid() {
         return firstLid;
     }
@@ -46,9 +57,21 @@ public final class PageNumbers {
         return endLid.get();
     }
 
+    /**
+     * Notes that chunks may be created in a page from now on. Its number need not have been handed out: inserted chunks
+     * have made the page, and it has free LIDs. So it is with the page of the first LID when chunks come back that an
+     * earlier incarnation of the peer created.
+     */
+    void given(long number) {
+        if (number >= next.get() && number >= aheadEnd.get()) {
+            aheadEnd.accumulateAndGet(number + 1, Math::max);
+        }
+    }
+
     /** The lowest LID of which none from there on has been given. */
     public long lidMark() {
-        return Math.max(firstLid, Math.min(next.get() << Page.SLOT_BITS, endLid.get()));
+        long pages = Math.max(next.get(), aheadEnd.get());
+        return Math.max(firstLid, Math.min(pages << Page.SLOT_BITS, endLid.get()));
     }
 
     /** Takes the next number, or {@link #NONE} if its page has no LID that may be given. */

@@ -36,6 +36,36 @@ class PageNumbersTest {
     }
 
     @Test
+    void lidMark_pageIsUsedBeforeItIsHandedOut_isBehindItAndNeverFalls() {
+        PageNumbers numbers = new PageNumbers(512 + 70);
+        numbers.reserve(512 + 100);
+        assertThat(numbers.lidMark()).isEqualTo(512 + 70);
+        numbers.given(1);
+        assertThat(numbers.lidMark()).isEqualTo(512 + 100);
+        numbers.reserve(10 * 512);
+        assertThat(numbers.lidMark()).isEqualTo(2 * 512);
+        numbers.given(4);
+        numbers.given(2);
+        assertThat(numbers.lidMark()).isEqualTo(5 * 512);
+        // The pages before are still to be handed out.
+        for (long number = 1; number <= 5; number++) {
+            assertThat(numbers.take()).isEqualTo(number);
+        }
+        assertThat(numbers.lidMark()).isEqualTo(6 * 512);
+    }
+
+    @Test
+    void restorePage_lidsThatMayBeGiven_areBelowTheMark() {
+        PageNumbers numbers = new PageNumbers(512 + 70);
+        numbers.restore(1, 3 * 512);
+        numbers.restorePage(0);
+        numbers.restorePage(7);
+        assertThat(numbers.lidMark()).isEqualTo(512 + 70);
+        numbers.restorePage(1);
+        assertThat(numbers.lidMark()).isEqualTo(2 * 512);
+    }
+
+    @Test
     void takeRun_manyPages_areConsecutiveOrNotTakenAtAll() {
         PageNumbers numbers = new PageNumbers(512);
         numbers.reserve(10 * 512 + 100);

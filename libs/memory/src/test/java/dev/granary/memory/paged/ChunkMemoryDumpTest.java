@@ -222,6 +222,27 @@ class ChunkMemoryDumpTest {
         refused(config(MemoryLayout.TYPED, CAPACITY), other, "no dump");
     }
 
+    /** In a page that was made by an insert, and whose number nobody has taken. */
+    @ParameterizedTest
+    @EnumSource(MemoryLayout.class)
+    void load_ofADumpWithAChunkBesideAnInsertedOne_hasItBelowTheMark(MemoryLayout layout) throws IOException {
+        ChunkMemoryConfig config = config(layout, CAPACITY).withFirstLid(161);
+        byte[] dump;
+        long created;
+        try (ChunkMemory memory = PagedChunkMemory.open(config, 1)) {
+            memory.reserveLids(193);
+            assertThat(memory.insert(OpenMemory.own(5), MemoryTests.segment((byte) 5), 0, 1))
+                    .isTrue();
+            created = memory.create(1);
+            dump = dump(memory);
+        }
+        try (ChunkMemory memory = load(config, dump)) {
+            assertThat(memory.sizeOf(created)).isEqualTo(1);
+            assertThat(memory.lidMark()).isGreaterThan(created & ChunkMemory.MAX_LID);
+            MemoryTests.assertSound(memory);
+        }
+    }
+
     @Test
     void load_ofAFileWithSomethingBehindTheDump_isRefused() throws IOException {
         Path file = folder.resolve("dump");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.LidsExhaustedException;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.page.Page;
@@ -87,6 +88,27 @@ class LidReuseTest {
                     .isInstanceOf(LidsExhaustedException.class);
             memory.reserveLids(2 * lids + 1);
             assertThat(memory.create(lids, new int[lids], null, 0, cids)).isEqualTo(lids);
+            MemoryTests.assertSound(memory);
+        }
+    }
+
+    /** A chunk that an earlier incarnation of the peer created has come back, to the page of the first new LID. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lidMark_chunksAreCreatedInAPageThatAnInsertMade_isBehindThem(boolean deleted) {
+        ChunkMemoryConfig config = MemoryTests.config(layout, 8 << 20).withFirstLid(161);
+        try (ChunkMemory memory = PagedChunkMemory.open(config, 1)) {
+            memory.reserveLids(193);
+            long former = OpenMemory.own(5);
+            assertThat(memory.insert(former, MemoryTests.segment((byte) 5), 0, 1))
+                    .isTrue();
+            if (deleted) {
+                assertThat(memory.delete(former)).isTrue();
+            }
+            assertThat(memory.lidMark()).isEqualTo(161);
+            assertThat(memory.create(1)).isEqualTo(OpenMemory.own(161));
+            assertThat(memory.create(1)).isEqualTo(OpenMemory.own(162));
+            assertThat(memory.lidMark()).isGreaterThan(162);
             MemoryTests.assertSound(memory);
         }
     }

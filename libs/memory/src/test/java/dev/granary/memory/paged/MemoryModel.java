@@ -31,6 +31,9 @@ final class MemoryModel {
         int readLocks;
         boolean writeLocked;
 
+        /** Whether the memory has chosen its CID. */
+        boolean created;
+
         /** Where it is in the model's list. */
         private int index;
 
@@ -69,6 +72,12 @@ final class MemoryModel {
 
     boolean has(long cid) {
         return chunks.containsKey(cid);
+    }
+
+    /** Adds a chunk whose CID the memory has chosen. */
+    void addCreated(long cid, byte[] content) {
+        add(cid, content);
+        chunk(cid).created = true;
     }
 
     void add(long cid, byte[] content) {
@@ -142,12 +151,16 @@ final class MemoryModel {
     /** Compares all chunks with a memory. */
     void compareAll(ChunkMemory memory) {
         byte[] room = new byte[1 << 20];
+        long mark = memory.lidMark();
         MemorySegment target = MemorySegment.ofArray(room);
         for (Chunk chunk : chunks.values()) {
             int size = memory.get(chunk.cid, target, 0, room.length);
             int length = chunk.content.length;
             if (size != length || !Arrays.equals(room, 0, length, chunk.content, 0, length)) {
                 throw new AssertionError("0x%016x differs: %d B, should be %d".formatted(chunk.cid, size, length));
+            }
+            if (chunk.created && (chunk.cid & ChunkMemory.MAX_LID) >= mark) {
+                throw new AssertionError("0x%016x was given, and the mark is %d".formatted(chunk.cid, mark));
             }
         }
         MemoryStatistics figures = memory.statistics();

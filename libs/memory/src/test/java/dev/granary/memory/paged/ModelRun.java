@@ -137,7 +137,7 @@ final class ModelRun {
                     }
                     default -> memory.create(MemorySegment.ofArray(content), 0, content.length);
                 };
-        model.add(cid, content);
+        model.addCreated(cid, content);
     }
 
     private void createBatch() {
@@ -153,7 +153,7 @@ final class ModelRun {
         memory.create(count, each, zeros ? null : MemorySegment.ofArray(all), 0, created);
         int at = 0;
         for (int i = 0; i < count; i++) {
-            model.add(created[i], zeros ? new byte[each[i]] : Arrays.copyOfRange(all, at, at + each[i]));
+            model.addCreated(created[i], zeros ? new byte[each[i]] : Arrays.copyOfRange(all, at, at + each[i]));
             at += each[i];
         }
     }
