@@ -21,7 +21,7 @@ public final class Routes {
     private final DoorState door;
 
     /** By identity: equality of commands looks at all that is told of them. */
-    private final Map<Command, Route> routes = new IdentityHashMap<>();
+    private final IdentityHashMap<Command, Route> routes = new IdentityHashMap<>();
 
     public Routes(DoorState door, LocalCommands local) {
         this.door = door;
