@@ -35,7 +35,7 @@ public final class DoorMetrics extends Collector {
                 "Connections of Redis clients that were closed.",
                 List.of("reason"));
         for (Closing why : Closing.values()) {
-            closed.addMetric(List.of(why.label()), counters.closedSum(why));
+            closed.addMetric(List.of(why.label()), (double) counters.closedSum(why));
         }
         return List.of(
                 gauge(
@@ -59,7 +59,7 @@ public final class DoorMetrics extends Collector {
                 byCommand(
                         "granary_redis_commands",
                         "Requests of Redis clients that were carried out, by their commands.",
-                        CommandStats::calls),
+                        stats -> (double) stats.calls()),
                 byCommand(
                         "granary_redis_command_seconds",
                         "Time that requests of Redis clients took, by their commands.",
@@ -102,9 +102,9 @@ public final class DoorMetrics extends Collector {
                         "Requests of Redis clients: done, failed (answered by an error), or refused (before anything was"
                                 + " done).",
                         List.of("outcome"))
-                .addMetric(List.of("done"), done)
-                .addMetric(List.of("failed"), failed)
-                .addMetric(List.of("refused"), refused);
+                .addMetric(List.of("done"), (double) done)
+                .addMetric(List.of("failed"), (double) failed)
+                .addMetric(List.of("refused"), (double) refused);
     }
 
     /** Commands that nobody uses have no series. */
@@ -137,10 +137,10 @@ public final class DoorMetrics extends Collector {
             // Every other bound is enough for people: each is four times the one before.
             if (i % 2 == 0 || last) {
                 String bound = last ? "+Inf" : doubleToGoString(CommandStats.boundMicros(i) / MICROS_PER_SECOND);
-                samples.add(sample(name + "_bucket", List.of("le"), List.of(bound), sum));
+                samples.add(sample(name + "_bucket", List.of("le"), List.of(bound), (double) sum));
             }
         }
-        samples.add(sample(name + "_count", List.of(), List.of(), sum));
+        samples.add(sample(name + "_count", List.of(), List.of(), (double) sum));
         samples.add(sample(name + "_sum", List.of(), List.of(), nanos / NANOS_PER_SECOND));
         return new MetricFamilySamples(
                 name, Type.HISTOGRAM, "Time from when a request of a Redis client begins until its reply.", samples);

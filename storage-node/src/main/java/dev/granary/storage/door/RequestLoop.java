@@ -245,7 +245,7 @@ final class RequestLoop implements Caller, AutoCloseable {
             return false;
         }
         paused = true;
-        channel.eventLoop().schedule(this::goOn, Math.min(wait, PAUSE_LOOK_NANOS), TimeUnit.NANOSECONDS);
+        var _ = channel.eventLoop().schedule(this::goOn, Math.min(wait, PAUSE_LOOK_NANOS), TimeUnit.NANOSECONDS);
         return true;
     }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *             outcome 0: done, 1: a watched key has changed, 2: refused, 3: unknown, 4: not the owner
  * </pre>
  */
+@SuppressWarnings("EnumOrdinal")
 final class GroupCallBytes {
 
     static final int OPEN = 1;

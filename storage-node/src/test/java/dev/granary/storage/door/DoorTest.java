@@ -284,9 +284,20 @@ class DoorTest {
     void clientReply_offSkipAndOn_answersWhatIsWanted() throws Exception {
         try (OpenDoor open = new OpenDoor();
                 RespClient client = open.client()) {
-            client.send(("CLIENT REPLY OFF\r\nSET a 1\r\nSET {a}b 2\r\nPING\r\nCLIENT REPLY ON\r\n"
-                            + "CLIENT REPLY SKIP\r\nINCR a\r\nINCR a\r\nCLIENT REPLY SKIP\r\nPING\r\nECHO end\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+            List<String> lines = List.of(
+                    "CLIENT REPLY OFF",
+                    "SET a 1",
+                    "SET {a}b 2",
+                    "PING",
+                    "CLIENT REPLY ON",
+                    "CLIENT REPLY SKIP",
+                    "INCR a",
+                    "INCR a",
+                    "CLIENT REPLY SKIP",
+                    "PING",
+                    "ECHO end",
+                    "");
+            client.send(String.join("\r\n", lines).getBytes(StandardCharsets.US_ASCII));
             assertThat(client.read(3)).containsExactly("+OK", ":3", "'end'");
         }
     }

@@ -46,6 +46,12 @@ final class HashedKeyspace implements Keyspace {
         return entries.size();
     }
 
+    private static byte[] bytes(ByteBuffer key) {
+        byte[] bytes = new byte[key.remaining()];
+        key.duplicate().get(bytes);
+        return bytes;
+    }
+
     private static long hash(ByteBuffer key) {
         return Integer.toUnsignedLong(key.hashCode() * 0x9e3779b1);
     }
@@ -65,7 +71,7 @@ final class HashedKeyspace implements Keyspace {
             }
             KeyEntry entry = entries.get(key);
             if (entry != null) {
-                visitor.visit(key.array(), entry);
+                visitor.visit(bytes(key), entry);
             }
             last = hash(key);
             visited++;
@@ -75,7 +81,7 @@ final class HashedKeyspace implements Keyspace {
 
     @Override
     public byte @Nullable [] anyKey() {
-        return entries.keySet().stream().map(ByteBuffer::array).findFirst().orElse(null);
+        return entries.keySet().stream().map(HashedKeyspace::bytes).findFirst().orElse(null);
     }
 
     @Override

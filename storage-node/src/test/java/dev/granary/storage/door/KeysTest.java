@@ -224,7 +224,7 @@ class KeysTest {
         assertThat(array).startsWith("[").endsWith("]");
         return array.length() == 2
                 ? List.of()
-                : List.of(array.substring(1, array.length() - 1).split(" "));
+                : List.of(array.substring(1, array.length() - 1).split(" ", -1));
     }
 
     @Test

@@ -237,7 +237,7 @@ class ServerCommandsTest {
             assertThat(Integer.parseInt(count.substring(1))).isGreaterThan(30);
             // Each command that is told of is known.
             for (String name :
-                    client.words("COMMAND LIST").replaceAll("[\\[\\]']", "").split(" ")) {
+                    client.words("COMMAND LIST").replaceAll("[\\[\\]']", "").split(" ", -1)) {
                 if (name.contains("|")) {
                     assertThat(client.ask(name.split("\\|", -1))).as(name).doesNotStartWith("-ERR unknown");
                 }

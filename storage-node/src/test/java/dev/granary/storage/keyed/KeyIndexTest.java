@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -21,12 +22,12 @@ final class KeyIndexTest {
 
         @Override
         public boolean isWanted(int lid) {
-            return byLid.get(lid) == wanted;
+            return hashOf(lid) == wanted;
         }
 
         @Override
         public long hashOf(int lid) {
-            return byLid.get(lid);
+            return Objects.requireNonNull(byLid.get(lid));
         }
     }
 
@@ -66,7 +67,7 @@ final class KeyIndexTest {
                     long hash = hashes.get(at);
                     hashes.set(at, hashes.getLast());
                     hashes.removeLast();
-                    int lid = model.remove(hash);
+                    int lid = Objects.requireNonNull(model.remove(hash));
                     assertEquals(lid, find(index, hash));
                     index.remove(hash, lid);
                     entries.byLid.remove(lid);
@@ -111,7 +112,7 @@ final class KeyIndexTest {
                 try {
                     add(index, hash, lid++);
                 } catch (KeyspaceFullException e) {
-                    assertTrue(e.getMessage().contains("bytes"), e.getMessage());
+                    assertTrue(String.valueOf(e.getMessage()).contains("bytes"), e.getMessage());
                     break;
                 }
             }

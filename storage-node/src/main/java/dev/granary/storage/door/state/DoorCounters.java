@@ -1,6 +1,8 @@
 package dev.granary.storage.door.state;
 
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,12 +51,12 @@ public final class DoorCounters {
     private final LongAdder groupRequests = new LongAdder();
     private final LongAdder redirects = new LongAdder();
     private final LongAdder unknownCommands = new LongAdder();
-    private final LongAdder[] closed = new LongAdder[Closing.values().length];
+    private final Map<Closing, LongAdder> closed = new EnumMap<>(Closing.class);
     private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
 
     public DoorCounters() {
-        for (int i = 0; i < closed.length; i++) {
-            closed[i] = new LongAdder();
+        for (Closing why : Closing.values()) {
+            closed.put(why, new LongAdder());
         }
     }
 
@@ -67,7 +69,7 @@ public final class DoorCounters {
     }
 
     public void closed(Closing why) {
-        closed[why.ordinal()].increment();
+        counter(why).increment();
     }
 
     public void received(int bytes) {
@@ -113,7 +115,11 @@ public final class DoorCounters {
     }
 
     public long closedSum(Closing why) {
-        return closed[why.ordinal()].sum();
+        return counter(why).sum();
+    }
+
+    private LongAdder counter(Closing why) {
+        return Objects.requireNonNull(closed.get(why));
     }
 
     public long receivedBytesSum() {
@@ -162,9 +168,7 @@ public final class DoorCounters {
         groupRequests.reset();
         redirects.reset();
         unknownCommands.reset();
-        for (LongAdder counter : closed) {
-            counter.reset();
-        }
+        closed.values().forEach(LongAdder::reset);
         errors.clear();
     }
 }

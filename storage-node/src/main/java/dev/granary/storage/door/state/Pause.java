@@ -13,12 +13,10 @@ public final class Pause {
     /** Pauses; a pause that ends later stays, and one of all requests stays one of all. */
     public void begin(long nowNanos, long forNanos, boolean changesOnly) {
         Span before = span;
-        long untilNanos = nowNanos + forNanos;
-        boolean runs = before != null && before.untilNanos - nowNanos > 0;
-        span = runs
-                ? new Span(
-                        nowNanos + Math.max(forNanos, before.untilNanos - nowNanos), changesOnly && before.changesOnly)
-                : new Span(untilNanos, changesOnly);
+        long leftNanos = before == null ? 0 : before.untilNanos - nowNanos;
+        span = before != null && leftNanos > 0
+                ? new Span(nowNanos + Math.max(forNanos, leftNanos), changesOnly && before.changesOnly)
+                : new Span(nowNanos + forNanos, changesOnly);
     }
 
     public void end() {
