@@ -87,7 +87,7 @@ class RedisToolsTest {
                 }
             }
             other.peer().nid(OTHER);
-            String[] common = {"-q", "-n", "2000", "-c", "10", "-r", "1000", "-P", "8", "-t"};
+            String[] common = {"-q", "-n", "500", "-c", "10", "-r", "1000", "-P", "8", "-t"};
             assertThat(run(open, "redis-benchmark", with(common, "ping,set,get,incr,mset,hset")))
                     .contains("SET:", "MSET (10 keys):", "requests per second")
                     .doesNotContain("rror");
