@@ -188,13 +188,20 @@ final class Execution {
                 slow.look(client, route, request, nanos);
             }
         }
-        boolean isDropped =
-                repliesBefore == Replies.SKIP_NEXT || (repliesBefore == Replies.OFF && client.replies() == Replies.OFF);
-        if (isDropped) {
+        if (isDropped(route)) {
             output.dropSince(mark);
         }
         if (route == null || !route.name().equals("asking")) {
             client.asking(false);
         }
+    }
+
+    private boolean isDropped(@Nullable Route route) {
+        return switch (repliesBefore) {
+            case ON -> false;
+            // That replies are wanted again is answered.
+            case SKIP_NEXT -> route == null || !route.name().equals("client|reply");
+            case OFF -> client.replies() == Replies.OFF;
+        };
     }
 }

@@ -13,23 +13,22 @@ import org.jspecify.annotations.Nullable;
 /** Keys of one slot group on the heap. A scan goes by the hashes of keys, so that changes beside it harm none. */
 final class HashedKeyspace implements Keyspace {
 
-    private static final long NOW = 1_000_000;
-
     private final Map<ByteBuffer, KeyEntry> entries = new HashMap<>();
 
     @Override
     public long nowMillis() {
-        return NOW;
+        return System.currentTimeMillis();
     }
 
     @Override
     public @Nullable KeyEntry find(byte[] key) {
-        return entries.get(ByteBuffer.wrap(key));
+        KeyEntry entry = entries.get(ByteBuffer.wrap(key));
+        return entry == null || entry.expiresAtMillis() <= nowMillis() ? null : entry;
     }
 
     @Override
     public void put(byte[] key, ValueType type, byte[] content, long expiresAtMillis) {
-        if (expiresAtMillis <= NOW) {
+        if (expiresAtMillis <= nowMillis()) {
             remove(key);
         } else {
             entries.put(ByteBuffer.wrap(key), new KeyEntry(type, content, expiresAtMillis));
@@ -38,11 +37,14 @@ final class HashedKeyspace implements Keyspace {
 
     @Override
     public boolean remove(byte[] key) {
-        return entries.remove(ByteBuffer.wrap(key)) != null;
+        KeyEntry gone = entries.remove(ByteBuffer.wrap(key));
+        return gone != null && gone.expiresAtMillis() > nowMillis();
     }
 
     @Override
     public long size() {
+        // Nobody else removes what has expired.
+        entries.values().removeIf(entry -> entry.expiresAtMillis() <= nowMillis());
         return entries.size();
     }
 
@@ -70,7 +72,7 @@ final class HashedKeyspace implements Keyspace {
                 return last + 1;
             }
             KeyEntry entry = entries.get(key);
-            if (entry != null) {
+            if (entry != null && entry.expiresAtMillis() > nowMillis()) {
                 visitor.visit(bytes(key), entry);
             }
             last = hash(key);
@@ -81,7 +83,7 @@ final class HashedKeyspace implements Keyspace {
 
     @Override
     public byte @Nullable [] anyKey() {
-        return entries.keySet().stream().map(HashedKeyspace::bytes).findFirst().orElse(null);
+        return size() == 0 ? null : bytes(entries.keySet().iterator().next());
     }
 
     @Override

@@ -48,6 +48,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     private final KeyCommands commands = new KeyCommands();
     private final Keyspace[] groups = new Keyspace[SlotGroup.COUNT];
     private final List<Map<ByteBuffer, Long>> changes = new ArrayList<>();
+    private final int[] flushes = new int[SlotGroup.COUNT];
     private final int[] owners = new int[SlotGroup.COUNT];
     private final List<Door> doors = new ArrayList<>();
     private final AtomicInteger calls = new AtomicInteger();
@@ -160,7 +161,9 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
             }
             return;
         }
-        if (command.flags().contains(CommandFlag.WRITE)) {
+        if (command.name().startsWith("flush")) {
+            flushes[group]++;
+        } else if (command.flags().contains(CommandFlag.WRITE)) {
             for (int i = 1; i < request.count(); i++) {
                 // Values count as keys as well, which does no harm here.
                 changes.get(group).merge(ByteBuffer.wrap(bytes(request, i)), 1L, Long::sum);
@@ -176,7 +179,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     }
 
     private long mark(int group, byte[] key) {
-        return changes.get(group).getOrDefault(ByteBuffer.wrap(key), 0L);
+        return ((long) flushes[group] << Integer.SIZE) + changes.get(group).getOrDefault(ByteBuffer.wrap(key), 0L);
     }
 
     @Override

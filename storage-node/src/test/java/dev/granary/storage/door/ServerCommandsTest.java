@@ -145,7 +145,11 @@ class ServerCommandsTest {
                     .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'slowlog-max-len') - argument"
                             + " couldn't be parsed into an integer");
             assertThat(client.words("CONFIG GET timeout")).isEqualTo("['timeout' '100']");
+            assertThat(client.words("CONFIG REWRITE")).isEqualTo("-ERR The server is running without a config file");
             assertThat(client.words("CONFIG SET appendonly no")).isEqualTo("+OK");
+            assertThat(client.words("CONFIG SET hash-max-ziplist-value 10")).isEqualTo("+OK");
+            assertThat(client.words("CONFIG GET hash-max-*-value"))
+                    .isEqualTo("['hash-max-listpack-value' '10' 'hash-max-ziplist-value' '10']");
             assertThat(client.words("CONFIG SET appendonly yes"))
                     .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'appendonly') - it is always 'no'"
                             + " in Granary");
@@ -230,7 +234,7 @@ class ServerCommandsTest {
                 RespClient client = open.client()) {
             assertThat(client.words("COMMAND LIST"))
                     .contains("'get'", "'client|setinfo'", "'function|flush'", "'cluster|myshardid'")
-                    .doesNotContain("'cluster|meet'", "'config|rewrite'", "'lpush'");
+                    .doesNotContain("'cluster|meet'", "'memory|purge'", "'lpush'");
             assertThat(client.words("COMMAND GETKEYS MSET a 1 b 2")).isEqualTo("['a' 'b']");
             assertThat(client.words("COMMAND INFO nosuch")).isEqualTo("[nil]");
             String count = client.words("COMMAND COUNT");

@@ -71,6 +71,8 @@ final class ClientListCommands {
         long now = call.door().clock().nanoTime();
         Client.Link link = client.link();
         int queued = link.queued();
+        // Of its own request a client sees the bytes, as in Redis.
+        int heldBytes = client == call.client() ? call.request().sizeBytes() : link.heldBytes();
         long unsent = link.unsentBytes();
         StringBuilder flags = new StringBuilder();
         flags.append(client.monitor() ? "O" : "");
@@ -81,9 +83,9 @@ final class ClientListCommands {
         return "id=" + client.id() + " addr=" + client.address() + " laddr=" + client.localAddress() + " fd=-1 name="
                 + client.name() + " age=" + seconds(now - client.sinceNanos()) + " idle="
                 + seconds(now - client.activeNanos()) + " flags=" + (flags.isEmpty() ? "N" : flags)
-                + " db=0 sub=0 psub=0 ssub=0 multi=" + queued + " qbuf=" + link.heldBytes()
+                + " db=0 sub=0 psub=0 ssub=0 multi=" + queued + " qbuf=" + heldBytes
                 + " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=" + unsent + " tot-mem="
-                + (link.heldBytes() + unsent) + " events=r cmd=" + client.lastCommand()
+                + (heldBytes + unsent) + " events=r cmd=" + client.lastCommand()
                 + " user=default redir=-1 resp=" + client.protocol().number() + " lib-name=" + client.libName()
                 + " lib-ver=" + client.libVersion() + "\n";
     }

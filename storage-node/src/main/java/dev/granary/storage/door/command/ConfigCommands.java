@@ -16,6 +16,7 @@ final class ConfigCommands {
         commands.put("config|get", ConfigCommands::get);
         commands.put("config|set", ConfigCommands::set);
         commands.put("config|resetstat", ConfigCommands::resetStatistics);
+        commands.put("config|rewrite", call -> call.reply().error("ERR The server is running without a config file"));
         commands.put("config|help", ConfigCommands::help);
     }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,6 +20,8 @@ public final class Settings {
     private static final long DEFAULT_SLOW_MICROS = 10_000;
     private static final long DEFAULT_SLOW_ENTRIES = 128;
     private static final long MOST_SLOW_ENTRIES = 10_000;
+    private static final long DEFAULT_HASH_ENTRIES = 512;
+    private static final long DEFAULT_HASH_VALUE_BYTES = 64;
     private static final long MOST_IDLE_SECONDS = Integer.MAX_VALUE;
 
     private final SortedMap<String, Setting> byName = new TreeMap<>();
@@ -49,6 +52,8 @@ public final class Settings {
         number("slowlog-max-len", () -> slowEntries, 0, MOST_SLOW_ENTRIES, value -> slowEntries = value);
         number("timeout", () -> idleSeconds, 0, MOST_IDLE_SECONDS, value -> idleSeconds = value);
         number("maxclients", () -> mostClients, 1, limits.clients(), value -> mostClients = value);
+        withoutEffect("hash-max-listpack-entries", "hash-max-ziplist-entries", DEFAULT_HASH_ENTRIES);
+        withoutEffect("hash-max-listpack-value", "hash-max-ziplist-value", DEFAULT_HASH_VALUE_BYTES);
         byName.put("maxmemory", new Setting(() -> Long.toString(memoryBytes.getAsLong()), null));
         fixed("maxmemory-policy", "noeviction");
         fixed("maxmemory-clients", Long.toString(limits.heldBytes()));
@@ -68,6 +73,13 @@ public final class Settings {
         fixed("tcp-keepalive", "60");
         fixed("lazyfree-lazy-user-del", "no");
         fixed("lazyfree-lazy-user-flush", "no");
+    }
+
+    /** How Redis would keep values in memory: programs set it, and nobody sees it but by the encoding of a key. */
+    private void withoutEffect(String name, String formerName, long value) {
+        AtomicLong kept = new AtomicLong(value);
+        number(name, kept::get, 0, Long.MAX_VALUE, kept::set);
+        number(formerName, kept::get, 0, Long.MAX_VALUE, kept::set);
     }
 
     private void fixed(String name, String value) {

@@ -48,7 +48,7 @@ class DoorTableTest {
         assertThat(table.find("client|setinfo")).isNotNull();
         assertThat(table.find("client|caching")).isNotNull();
         assertThat(table.find("cluster|meet")).isNull();
-        assertThat(table.find("config|rewrite")).isNull();
+        assertThat(table.find("memory|purge")).isNull();
         assertThat(table.find("move")).isNull();
         assertThat(table.find("object|encoding")).isNotNull();
         assertThat(table.commands().stream().map(Command::name))
