@@ -108,6 +108,30 @@ class KeyedDataTest {
         }
     }
 
+    /** Leases are a second long; who waits for a key of the dead owner is answered soon after the lease has ended. */
+    @Test
+    void key_whoseOwnerHasDied_isReadSoonAfterTheLease() {
+        for (int seed = 40; seed < 50; seed++) {
+            try (SimulatedCluster cluster =
+                    new SimulatedCluster(seed, ClusterShape.of(1, 3, 1).withReplicated(true))) {
+                cluster.start();
+                List<StorageMachine> peers = cluster.storagePeers();
+                for (int i = 0; i < KEYS; i++) {
+                    reply(cluster, peers.get(i % 3), "SET", "key" + i, "value" + i);
+                }
+                cluster.simulation().runFor(3 * SECOND);
+                peers.get(1).kill();
+                long killed = cluster.simulation().nowNanos();
+                for (int i = 0; i < KEYS; i++) {
+                    reply(cluster, peers.get(0), "GET", "key" + i);
+                }
+                assertThat((cluster.simulation().nowNanos() - killed) / 1e9)
+                        .as("seed %d", seed)
+                        .isLessThan(3.5);
+            }
+        }
+    }
+
     /** One client, so that each key has the value of its last change, or of one whose outcome is not known. */
     @Test
     void keys_whilePeersDieOneAfterTheOther_haveTheirLastValue() {

@@ -135,7 +135,7 @@ final class KeyedRouter implements KeyedCalls {
                 scheduler.execute(() -> opener.ask(call.nid(), this::told));
                 return;
             }
-            var _ = rpc.call(
+            var _ = rpc.callUnlessRefused(
                             owner.address,
                             owner.nid,
                             MessageType.GROUP_CALL,
