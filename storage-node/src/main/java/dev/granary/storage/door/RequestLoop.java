@@ -74,7 +74,8 @@ final class RequestLoop implements Caller, AutoCloseable {
     /**
      * The loop of a connection that has just been opened.
      *
-     * @param afterwards called when something has been done outside of {@link #proceed}'s caller: replies may be flushed
+     * @param afterwards called when something has been done that no caller of {@link #proceed} knows of: replies may be
+     *     flushed
      */
     RequestLoop(
             DoorState door,

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a client: when it is read from, when replies are flushed, and when it is closed. It is not read from
- * while bytes wait, because a call runs or the client takes no replies, so that what it sends waits in the network.
+ * One connection of a client: when it is read from, when replies are flushed, and when it is closed. It is not read
+ * from while bytes wait, because a call runs or the client takes no replies: what it sends waits in the network.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails reaches exceptionCaught or channelInactive.
 final class Session extends ChannelInboundHandlerAdapter implements Client.Link {

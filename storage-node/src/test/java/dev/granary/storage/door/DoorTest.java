@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections of a {@link Door}: the work of its {@link Session}, {@link RequestLoop} and {@link Output}. */
+/**
+ * Connections of a {@link Door}: the work of its {@link Session}, {@link RequestLoop}, {@link Execution} and {@link
+ * Output}.
+ */
 class DoorTest {
 
     private static final List<String[]> PIPELINE = List.of(

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of one request for several slot groups, some of them at a time. When all have ended, their replies are there in
- * the order of the calls. A call that fails, an error in a reply, or replies that are too large together end the request
- * with an error; calls that have not begun by then never do. I/O thread only.
+ * the order of the calls. A call that fails, an error in a reply, or replies that are too large together end the
+ * request with an error; calls that have not begun by then never do. I/O thread only.
  */
 final class Gather {
 
