@@ -62,6 +62,23 @@ class KeyedDataTest {
     }
 
     @Test
+    void reads_ofAGroupThatNobodyHas_openNoGroup() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(11, ClusterShape.of(1, 3, 1).withReplicated(true))) {
+            cluster.start();
+            StorageMachine peer = cluster.storagePeers().getFirst();
+            int zones = peer.backupsByZone().size();
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(reply(cluster, peer, "GET", "key" + i)).isEqualTo("$-1\r\n");
+                assertThat(reply(cluster, peer, "EXISTS", "key" + i)).isEqualTo(":0\r\n");
+            }
+            assertThat(peer.backupsByZone()).hasSize(zones);
+            reply(cluster, peer, "SET", "key1", "x");
+            assertThat(reply(cluster, peer, "GET", "key1")).isEqualTo(bulk("x"));
+        }
+    }
+
+    @Test
     void keys_thatExpire_areGoneAtTheirTime() {
         try (SimulatedCluster cluster =
                 new SimulatedCluster(2, ClusterShape.of(1, 3, 1).withReplicated(true))) {

@@ -95,6 +95,33 @@ final class GroupExecutor {
         }
     }
 
+    /**
+     * Answers a call on a group that nobody has, as far as that needs no group: if it reads, or removes all keys.
+     *
+     * @return the replies, which the caller releases; null when the group must be opened
+     */
+    @Nullable
+    ByteBuf answerWithoutGroup(GroupCall call) {
+        List<Step> steps;
+        try {
+            steps = stepsOf(call);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+        try {
+            if (steps.stream().anyMatch(step -> isChange(step.command) && step.command.hasKeys())) {
+                return null;
+            }
+            ByteBuf out = allocator.buffer();
+            ReplyWriter reply = new ReplyWriter(out, call.protocol());
+            EmptyKeyspace empty = new EmptyKeyspace(clock.wallMillis());
+            steps.forEach(step -> commands.run(new CommandCall(step.command, step.request, empty, reply)));
+            return out;
+        } finally {
+            steps.forEach(step -> step.request.release());
+        }
+    }
+
     /** Returns whether a call changes keys; true also when its requests make no sense. */
     boolean isChange(GroupCall call) {
         try {

@@ -31,8 +31,8 @@ final class KeyedRouter implements KeyedCalls {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyedRouter.class);
 
-    /** As long as clients of the binary protocol try. */
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    /** Longer than a lease of ten seconds, as a cluster with one super-peer has, and the recovery after it. */
+    private static final long PATIENCE_NANOS = 15_000_000_000L;
 
     private static final long CALL_TIMEOUT_NANOS = 3_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 10_000_000;
@@ -182,7 +182,13 @@ final class KeyedRouter implements KeyedCalls {
         /** Goes on with the answer of the arc, as a task of the scheduler. */
         private void told(@Nullable SlotGroupPlace place) {
             HostAddress address = place == null ? null : place.address();
-            if (place == null || place.nid() == Nid.NONE) {
+            ByteBuf replies =
+                    place != null && place.placement() == null && call.watched().isEmpty()
+                            ? executor.answerWithoutGroup(call)
+                            : null;
+            if (replies != null) {
+                end(GroupReply.done(replies));
+            } else if (place == null || place.nid() == Nid.NONE) {
                 again(
                         LOOK_AGAIN_NANOS,
                         "no storage peer has the slots " + KeyedGroups.name(call.nid()) + " at present");
