@@ -1,25 +1,20 @@
 package dev.granary.testkit;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What clients asked of names and saw. {@link #check} looks for an order of all operations, name by name, in which each
- * takes effect at one moment between its begin and its end and every answer is that of one variable (linearizability;
- * the search is that of Wing and Gong, as in {@link History}). So a name that was acknowledged stands for its CID, one
- * that was removed for nothing, and no change is carried out twice. Not thread-safe.
+ * takes effect at one moment between its begin and its end and every answer is that of one variable ({@link
+ * OrderSearch}). So a name that was acknowledged stands for its CID, one that was removed for nothing, and no change is
+ * carried out twice. Not thread-safe.
  */
 public final class NameHistory {
 
@@ -38,7 +33,7 @@ public final class NameHistory {
     /** In place of a CID: the name stands for nothing. */
     public static final long NOTHING = 0;
 
-    private static final long NEVER = Long.MAX_VALUE;
+    private static final long NEVER = OrderSearch.NEVER;
     private static final long IMPOSSIBLE = -1;
     private static final int MAX_TRIES = 1_000_000;
 
@@ -121,11 +116,6 @@ public final class NameHistory {
 
         private boolean isOptional() {
             return endedAt == NEVER;
-        }
-
-        /** Whether it changes what the name stands for, or may. */
-        private boolean changes(long state) {
-            return kind == Kind.ROLLBACK || apply(state) != state;
         }
 
         /** What the name stands for afterwards, or that the answer does not fit. */
@@ -234,9 +224,11 @@ public final class NameHistory {
                     .filter(change -> !change.dropped && !(change.kind == Kind.GET && change.isOptional()))
                     .sorted(Comparator.comparingLong(change -> change.beganAt))
                     .toList();
-            String problem = new Search(changes, this::mayBeUndone).findProblem();
-            if (problem != null) {
-                throw new IllegalStateException("name " + name + ": " + problem
+            List<Step> steps = changes.stream()
+                    .map(change -> new Step(change, mayBeUndone(change)))
+                    .toList();
+            if (!new OrderSearch<>(steps, MAX_TRIES).isExplained(new State(NOTHING, List.of()))) {
+                throw new IllegalStateException("name " + name + ": no order of these operations explains their answers"
                         + changes.stream().map(change -> "\n  " + change).collect(Collectors.joining()));
             }
         });
@@ -252,76 +244,33 @@ public final class NameHistory {
         return rollbacks.stream().anyMatch(rollback -> rollback.mayUndo(change));
     }
 
-    /** The search of one name. */
-    private static final class Search {
-        private final List<Change> changes;
-        private final Set<Configuration> tried = new HashSet<>();
+    /**
+     * What the name stands for.
+     *
+     * @param before what it stood for before the last changes, as far back as they may be undone, the latest last
+     */
+    private record State(long cid, List<Long> before) {}
 
-        private final Predicate<Change> mayBeUndone;
+    /** A change as a step of the search. */
+    private record Step(Change change, boolean mayBeUndone) implements OrderSearch.Step<State> {
 
-        private record Configuration(BitSet explained, State state) {}
-
-        /**
-         * What the name stands for.
-         *
-         * @param before what it stood for before the last changes, as far back as they may be undone, the latest last
-         */
-        private record State(long cid, List<Long> before) {}
-
-        private Search(List<Change> changes, Predicate<Change> mayBeUndone) {
-            this.changes = changes;
-            this.mayBeUndone = mayBeUndone;
+        @Override
+        public long beganAt() {
+            return change.beganAt;
         }
 
-        private @Nullable String findProblem() {
-            return isExplained(new BitSet(), new State(NOTHING, List.of()))
-                    ? null
-                    : "no order of these operations explains their answers";
+        @Override
+        public long endedAt() {
+            return change.endedAt;
         }
 
-        private boolean isExplained(BitSet explained, State state) {
-            long firstEnd = NEVER;
-            for (int i = explained.nextClearBit(0); i < changes.size(); i = explained.nextClearBit(i + 1)) {
-                firstEnd = Math.min(firstEnd, changes.get(i).endedAt);
-            }
-            if (firstEnd == NEVER) {
-                return true; // only unknown ones are left, and they need not have happened
-            }
-            if (!tried.add(new Configuration((BitSet) explained.clone(), state))) {
-                return false;
-            }
-            if (tried.size() > MAX_TRIES) {
-                throw new IllegalStateException("a history of names is too hard to check");
-            }
-            return isExplainedWith(false, explained, state, firstEnd)
-                    || isExplainedWith(true, explained, state, firstEnd);
+        @Override
+        public Object likeness() {
+            return List.of(change.kind, change.value);
         }
 
-        /**
-         * Tries each operation as the next one: first those that were answered, then those that need not have happened.
-         * Of the latter those that would change nothing are left out, and of equal ones all but the first, as it could
-         * stand wherever another one stands.
-         */
-        private boolean isExplainedWith(boolean optional, BitSet explained, State state, long firstEnd) {
-            Set<List<Object>> seen = new HashSet<>();
-            for (int i = explained.nextClearBit(0);
-                    i < changes.size() && changes.get(i).beganAt <= firstEnd;
-                    i = explained.nextClearBit(i + 1)) {
-                Change change = changes.get(i);
-                boolean worthATry = change.isOptional() == optional
-                        && (!optional || (change.changes(state.cid) && seen.add(List.of(change.kind, change.value))));
-                for (State after : worthATry ? after(change, state) : List.<State>of()) {
-                    explained.set(i);
-                    if (isExplained(explained, after)) {
-                        return true;
-                    }
-                    explained.clear(i);
-                }
-            }
-            return false;
-        }
-
-        private List<State> after(Change change, State state) {
+        @Override
+        public List<State> after(State state) {
             if (change.kind == Kind.ROLLBACK) {
                 return rolledBack(state);
             }
@@ -329,7 +278,10 @@ public final class NameHistory {
             if (cid == IMPOSSIBLE) {
                 return List.of();
             }
-            if (!mayBeUndone.test(change)) {
+            if (change.isOptional() && cid == state.cid) {
+                return List.of(state);
+            }
+            if (!mayBeUndone) {
                 return List.of(new State(cid, List.of()));
             }
             List<Long> before = new ArrayList<>(state.before);
