@@ -6,6 +6,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
 import java.util.Optional;
@@ -93,7 +94,9 @@ public final class KeyedAccess {
                 return ErrorReply.of(ErrorCode.NO_LEASE, "this storage peer holds no lease and serves nothing");
             }
             long[] first = {Cid.firstOf(groupNid)};
-            return chunks.ownership().mustWait(first, 1, change, replies.now())
+            boolean mustWait = chunks.ownership().mustWait(first, 1, change, replies.now());
+            StorageProbe.CALL_WHILE_GROUP_MOVES.hitIf(mustWait);
+            return mustWait
                     ? ErrorReply.retryLater(RETRY_NANOS, "the slot group is on its way to another storage peer")
                     : null;
         }

@@ -13,6 +13,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.lease.ArcCalls;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.Replication;
 import java.lang.foreign.MemorySegment;
@@ -47,6 +48,9 @@ final class GroupOpener {
     private final Map<Integer, List<Consumer<@Nullable SlotGroupPlace>>> asking = new TreeMap<>();
 
     private final Map<Integer, List<Runnable>> opening = new TreeMap<>();
+    /** Groups that this process has asked to own, and does not serve yet: there was no answer, or no memory. */
+    private final Set<Integer> wanted = new HashSet<>();
+
     private final Set<Integer> extending = new HashSet<>();
 
     GroupOpener(ArcCalls arcs, Replication replication, KeyedAccess access, RpcIdentity identity) {
@@ -103,6 +107,7 @@ final class GroupOpener {
             return;
         }
         opening.put(groupNid, new ArrayList<>(List.of(then)));
+        wanted.add(groupNid);
         arcs.callArc(
                 groupNid,
                 MessageType.OPEN_SLOT_GROUP,
@@ -115,6 +120,15 @@ final class GroupOpener {
                     }
                 },
                 failure -> decided(groupNid));
+    }
+
+    /**
+     * Returns whether this process has asked to own a group and does not serve it yet. If the arc says that this peer
+     * owns it, asking once more lets it serve. Other groups that the arc names come by a recovery or a migration.
+     */
+    boolean isWanted(int groupNid) {
+        assert confined.here() : confined;
+        return wanted.contains(groupNid);
     }
 
     private void decided(int groupNid) {
@@ -137,10 +151,15 @@ final class GroupOpener {
     private void opened(int groupNid, SlotGroupPlace place) {
         Placement placement = place.placement();
         if (placement == null || placement.owner() != nid() || !place.opened()) {
+            wanted.remove(groupNid);
             return;
         }
         try (KeyedAccess.Inside inside = access.enter()) {
-            if (inside == null || replication.zones().byId(placement.zone()) != null) {
+            if (inside == null) {
+                return;
+            }
+            if (replication.zones().byId(placement.zone()) != null) {
+                wanted.remove(groupNid);
                 return;
             }
             long first = Cid.firstOf(groupNid);
@@ -159,6 +178,8 @@ final class GroupOpener {
                     .addKeyValue("slots", KeyedGroups.name(groupNid))
                     .addKeyValue("epoch", placement.epoch())
                     .log("this storage peer owns a new slot group");
+            wanted.remove(groupNid);
+            StorageProbe.SLOT_GROUP_OPENED.hit();
         } catch (ChunkMemoryException e) {
             LOG.atWarn()
                     .addKeyValue("slots", KeyedGroups.name(groupNid))

@@ -275,11 +275,11 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         long[] watched = watchMarks;
         if (watched == null) {
             watched = new long[WATCH_SLOTS];
-            // Those who watched the group before it was built anew find another mark.
-            Arrays.fill(watched, seed | Long.MIN_VALUE);
             watchMarks = watched;
         }
-        return watched[watchSlot(hash)];
+        // Sequences of another owner, or of another zone of this one, are numbers as well: with the seed, who watched
+        // the group before it was built anew finds another mark.
+        return seed ^ watched[watchSlot(hash)];
     }
 
     private static int watchSlot(long hash) {

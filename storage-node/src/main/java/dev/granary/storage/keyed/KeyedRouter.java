@@ -13,6 +13,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.keyed.GroupReply.Outcome;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -135,6 +136,7 @@ final class KeyedRouter implements KeyedCalls {
                 scheduler.execute(() -> opener.ask(call.nid(), this::told));
                 return;
             }
+            StorageProbe.GROUP_CALL_FORWARDED.hit();
             var _ = rpc.callUnlessRefused(
                             owner.address,
                             owner.nid,
@@ -175,6 +177,7 @@ final class KeyedRouter implements KeyedCalls {
             if (notDone || !executor.isChange(call)) {
                 again(LOOK_AGAIN_NANOS, why);
             } else {
+                StorageProbe.GROUP_CALL_UNKNOWN.hit();
                 end(GroupReply.not(Outcome.UNKNOWN, why));
             }
         }
@@ -193,8 +196,8 @@ final class KeyedRouter implements KeyedCalls {
                         LOOK_AGAIN_NANOS,
                         "no storage peer has the slots " + KeyedGroups.name(call.nid()) + " at present");
             } else if (place.nid() == opener.nid()) {
-                if (place.placement() == null) {
-                    opener.open(call.nid(), this::go);
+                if (place.placement() == null || opener.isWanted(call.nid())) {
+                    opener.open(call.nid(), () -> again(0, "the slot group is being opened here"));
                 } else {
                     again(LOOK_AGAIN_NANOS, "the slots " + KeyedGroups.name(call.nid()) + " are on their way here");
                 }
@@ -213,10 +216,18 @@ final class KeyedRouter implements KeyedCalls {
         if (refusal == null) {
             return;
         }
-        if (refusal.code() == ErrorCode.NOT_FOUND && incoming.open()) {
-            scheduler.execute(() -> opener.open(
-                    incoming.call().nid(),
-                    () -> refuse(request, ErrorReply.retryLater(0, "the slot group has just been opened here"))));
+        if (refusal.code() == ErrorCode.NOT_FOUND) {
+            int group = incoming.call().nid();
+            boolean open = incoming.open();
+            scheduler.execute(() -> openOrRefuse(request, group, open, refusal));
+        } else {
+            refuse(request, refusal);
+        }
+    }
+
+    private void openOrRefuse(RpcRequest request, int group, boolean open, ErrorReply refusal) {
+        if (open || opener.isWanted(group)) {
+            opener.open(group, () -> refuse(request, ErrorReply.retryLater(0, "the slot group is being opened here")));
         } else {
             refuse(request, refusal);
         }
@@ -224,6 +235,7 @@ final class KeyedRouter implements KeyedCalls {
 
     private static void refuse(RpcRequest request, ErrorReply refusal) {
         if (refusal.code() == ErrorCode.NOT_FOUND) {
+            StorageProbe.GROUP_CALL_TO_A_FORMER_OWNER.hit();
             ByteBuf out = request.startReply(1 + refusal.message().length());
             GroupCallBytes.writeNotOwner(refusal.message(), out);
             request.reply(out);
