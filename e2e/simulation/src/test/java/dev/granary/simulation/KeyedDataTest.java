@@ -211,22 +211,6 @@ class KeyedDataTest {
         }
     }
 
-    /** The arc has given the group to a peer that could not begin to serve it. */
-    @Test
-    void keys_whoseOwnerHadNoRoomAtFirst_areServedLater() {
-        try (SimulatedCluster cluster =
-                new SimulatedCluster(10, ClusterShape.of(3, 4, 1).withReplicated(true))) {
-            cluster.start();
-            StorageMachine peer = cluster.storagePeers().getFirst();
-            cluster.storagePeers().forEach(machine -> machine.scarceMemory().refuse(2));
-            assertThat(ask(cluster, peer, "SET", "key", "value").outcome()).isEqualTo(Outcome.REFUSED);
-            cluster.storagePeers().forEach(machine -> machine.scarceMemory().disarm());
-            // This peer has not heard that nobody had the group.
-            StorageMachine other = cluster.storagePeers().getLast();
-            assertThat(reply(cluster, other, "SET", "key", "value")).isEqualTo("+OK\r\n");
-        }
-    }
-
     @Test
     void keys_whoseOwnerIsDrained_moveToOthers() {
         try (SimulatedCluster cluster =

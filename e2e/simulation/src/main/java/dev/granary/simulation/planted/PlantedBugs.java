@@ -17,8 +17,7 @@ public final class PlantedBugs {
                     MigrationBugs.all(),
                     SuperPeerBugs.all(),
                     DurabilityBugs.all(),
-                    TakeoverBugs.all(),
-                    KeyBugs.all())
+                    TakeoverBugs.all())
             .flatMap(List::stream)
             .sorted(Comparator.comparingInt(PlantedBug::rule))
             .toList();
