@@ -24,20 +24,20 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the requests of one connection, one after the other: the next one begins when the reply of the one before
- * is written. Of a pipeline, requests that follow each other and are for keys of one slot group each go together, as a
- * {@link Round}.
+ * is there. Of a pipeline, requests that follow each other and are for keys of one slot group go together.
  *
  * <pre>
- *            a request             calls to slot groups
- *   READY -------------> HELD --------------------------> BUSY
- *     ^                   | answered by the door           |
- *     '-------------------+--------------------------------'
+ *            a request                        a call to a slot group
+ *   READY -------------> HELD -------------------------------------> BUSY
+ *     ^                   | answered by the door                      |
+ *     '-------------------+-------------------------------------------'
  * </pre>
  *
  * <p>While a request is held or its call runs, the decoder stands still, so that the request stays where it is; bytes
@@ -62,10 +62,8 @@ final class RequestLoop implements Caller, AutoCloseable {
     private final Execution execution;
     private final KeyPlaces places = new KeyPlaces();
     private final ArrayDeque<ByteBuf> inbox = new ArrayDeque<>();
-    private final RoundSize roundSize = new RoundSize();
-    private final Arrivals arrivals;
-    private @Nullable Round collected;
-    private @Nullable Round running;
+    private @Nullable Run run;
+    private long runNanos;
     private boolean held;
     private boolean busy;
     private boolean paused;
@@ -99,7 +97,6 @@ final class RequestLoop implements Caller, AutoCloseable {
         this.transaction = new Transaction(door.config().limits().request());
         this.slow = new SlowRequests(door);
         this.redirects = new Redirects(door);
-        this.arrivals = new Arrivals(channel.eventLoop(), this::failed, this::arrived);
         this.execution = new Execution(door, client, output, transaction, redirects, slow, places);
     }
 
@@ -115,17 +112,17 @@ final class RequestLoop implements Caller, AutoCloseable {
 
     /** Returns whether every whole request that came is answered. */
     boolean isAtRest() {
-        return !isBusy() && !held && collected == null && inbox.isEmpty();
+        return !busy && !held && run == null && inbox.isEmpty();
     }
 
-    /** Returns whether calls to slot groups are on their way, or their replies are not all written. */
+    /** Returns whether a call to slot groups is on its way. */
     boolean isBusy() {
-        return busy || running != null;
+        return busy;
     }
 
     /** Returns whether nothing more is read or answered: the connection is to be closed when all is sent. */
     boolean isFinished() {
-        return finishing && !isBusy();
+        return finishing && !busy;
     }
 
     /** Sends what is collected. Of the request that is being carried out nothing is written yet. */
@@ -140,16 +137,11 @@ final class RequestLoop implements Caller, AutoCloseable {
     }
 
     int heldBytes() {
-        if (closed) {
-            return 0;
-        }
-        long bytes = decoder.heldBytes() + (long) transaction.heldBytes();
-        bytes += collected == null ? 0 : collected.heldBytes();
-        bytes += running == null ? 0 : running.heldBytes();
+        int bytes = closed ? 0 : decoder.heldBytes() + transaction.heldBytes();
         for (ByteBuf waiting : inbox) {
             bytes += waiting.readableBytes();
         }
-        return (int) Math.min(Integer.MAX_VALUE, bytes);
+        return bytes;
     }
 
     Transaction transaction() {
@@ -164,11 +156,9 @@ final class RequestLoop implements Caller, AutoCloseable {
         proceeding = true;
         try {
             boolean more = true;
-            while (more && !closed) {
+            while (more && !busy && !paused && !finishing && !closed) {
                 output.flushIfMuch();
-                more = running != null
-                        ? writeRound(running)
-                        : !busy && !paused && !finishing && channel.isWritable() && step();
+                more = channel.isWritable() && step();
             }
         } finally {
             proceeding = false;
@@ -180,11 +170,11 @@ final class RequestLoop implements Caller, AutoCloseable {
         if (!held) {
             switch (next()) {
                 case MORE -> {
-                    return collected != null && startRound(collected);
+                    return run != null && startRun();
                 }
                 case REFUSED -> {
-                    if (collected != null) {
-                        return startRound(collected);
+                    if (run != null) {
+                        return startRun();
                     }
                     output.writer().error(decoder.refusal());
                     door.counters().error("ERR");
@@ -218,11 +208,9 @@ final class RequestLoop implements Caller, AutoCloseable {
                 && places.group() != KeyPlaces.SEVERAL
                 && (places.slot() != KeyPlaces.SEVERAL || route.split() != null)
                 && redirects.moved(client, places) == null;
-        boolean joins = isKeyed
-                && !door.pause().isOn()
-                && (collected == null || collected.takes(request, roundSize.requests()));
-        if (collected != null && !joins) {
-            startRound(collected);
+        boolean joins = isKeyed && (run == null || run.takes(places.group(), request));
+        if (run != null && !joins) {
+            startRun();
             return;
         }
         if (route != null && mustWait(route)) {
@@ -239,12 +227,12 @@ final class RequestLoop implements Caller, AutoCloseable {
     private void join(Route route, Request request) {
         execution.note(route, request);
         client.asking(false);
-        Round round = collected;
-        if (round == null) {
-            round = new Round();
-            collected = round;
+        if (run == null) {
+            runNanos = door.clock().nanoTime();
+            run = new Run(places.group(), route, request, channel.alloc());
+        } else {
+            run.add(route, request);
         }
-        round.add(places.group(), route, request, channel.alloc());
         held = false;
     }
 
@@ -268,59 +256,38 @@ final class RequestLoop implements Caller, AutoCloseable {
         afterwards.run();
     }
 
-    private boolean startRound(Round round) {
-        collected = null;
-        running = round;
-        for (Run run : round.runs()) {
-            if (closed) {
-                return false;
-            }
-            ByteBuf first = slow.keep(run.requests());
-            run.start(door.clock().nanoTime());
-            call(run.group(), List.of(), run.routes().size(), run.requests(), reply -> ran(round, run, first, reply));
-        }
-        return true;
-    }
-
-    private void ran(Round round, Run run, @Nullable ByteBuf first, GroupReply reply) {
-        long nanos = run.ended(door.clock().nanoTime());
-        slow.look(client, run.routes().getFirst(), first, nanos);
-        ByteBuf content = reply.replies();
-        if (content == null) {
-            run.refused(Refusals.text(reply, run.group(), door.owners()));
-            return;
-        }
-        boolean taken = false;
-        try {
-            if (!closed) {
-                round.replied(run, content);
-                taken = true;
-            }
-        } finally {
-            if (!taken) {
-                content.release();
-            }
-        }
-    }
-
-    /** Writes the replies that are there, as far as the client takes them; true when all are written. */
-    private boolean writeRound(Round round) {
-        while (!closed && round.hasNext()) {
-            if (!channel.isWritable()) {
-                output.flush();
-                if (!channel.isWritable()) {
-                    return false;
-                }
-            }
-            round.writeNext(output, client.replies() != Replies.OFF, door.counters());
-            output.flushIfMuch();
-        }
-        if (closed || !round.isWritten()) {
+    private boolean startRun() {
+        Run started = run;
+        if (started == null) {
             return false;
         }
-        running = null;
-        roundSize.ended(round.requests(), round.replyBytes());
+        run = null;
+        busy = true;
+        int count = started.routes().size();
+        ByteBuf first = slow.keep(started.requests());
+        call(started.group(), List.of(), count, started.requests(), reply -> ran(started, first, reply));
         return true;
+    }
+
+    private void ran(Run ended, @Nullable ByteBuf first, GroupReply reply) {
+        long nanos = door.clock().nanoTime() - runNanos;
+        slow.look(client, ended.routes().getFirst(), first, nanos);
+        ByteBuf content = reply.replies();
+        if (content == null) {
+            int begin = output.mark();
+            Replied.refuse(ended, Refusals.text(reply, ended.group(), door.owners()), nanos, door.counters(), output);
+            if (client.replies() == Replies.OFF) {
+                output.dropSince(begin);
+            }
+        } else {
+            Replied.count(ended, content, nanos, door.counters());
+            if (client.replies() == Replies.OFF) {
+                content.release();
+            } else {
+                output.append(content);
+            }
+        }
+        busy = false;
     }
 
     @Override
@@ -351,19 +318,30 @@ final class RequestLoop implements Caller, AutoCloseable {
             return;
         }
         door.counters().groupCall(count);
-        keyed.carryOut(
-                new GroupCall(group, client.protocol(), watched, count, requests), reply -> arrivals.add(reply, then));
+        keyed.carryOut(new GroupCall(group, client.protocol(), watched, count, requests), reply -> {
+            if (channel.eventLoop().inEventLoop()) {
+                took(reply, then);
+                return;
+            }
+            try {
+                channel.eventLoop().execute(() -> took(reply, then));
+            } catch (RejectedExecutionException e) {
+                // The I/O thread has ended, and left the connection to nobody: what is held is given back here.
+                took(reply, then);
+            }
+        });
     }
 
-    /** Nobody knows which reply belongs to which request any more. */
-    private void failed(RuntimeException cause) {
-        channel.pipeline().fireExceptionCaught(cause);
-    }
-
-    private void arrived() {
+    private void took(GroupReply reply, Consumer<GroupReply> then) {
+        try {
+            then.accept(reply);
+        } catch (RuntimeException e) {
+            // Nobody knows which reply belongs to which request any more.
+            channel.pipeline().fireExceptionCaught(e);
+        }
         if (closed) {
             output.end();
-        } else if (!proceeding) {
+        } else if (!busy && !proceeding) {
             proceed();
             afterwards.run();
         }
@@ -376,17 +354,13 @@ final class RequestLoop implements Caller, AutoCloseable {
         busy = false;
     }
 
-    /** Gives back everything that is held. Calls that are on their way end by themselves. */
+    /** Gives back everything that is held. A call that is on its way ends by itself. */
     @Override
     public void close() {
         closed = true;
-        if (collected != null) {
-            collected.close();
-            collected = null;
-        }
-        if (running != null) {
-            running.close();
-            running = null;
+        if (run != null) {
+            run.requests().release();
+            run = null;
         }
         inbox.forEach(ByteBuf::release);
         inbox.clear();

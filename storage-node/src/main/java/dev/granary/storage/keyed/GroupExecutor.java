@@ -51,9 +51,6 @@ final class GroupExecutor {
     private final CommandTable table = CommandTable.redis();
     private final KeyCommands commands = new KeyCommands();
 
-    /** A batch has a buffer of some KiB: too much to make one for each call. */
-    private final ThreadLocal<ZoneBatch> batches;
-
     GroupExecutor(
             Clock clock,
             KeyedAccess access,
@@ -67,7 +64,6 @@ final class GroupExecutor {
         this.allocator = allocator;
         this.durability = durability;
         this.counts = counts;
-        this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
     }
 
     /** A request of a call with its command. */
@@ -93,7 +89,8 @@ final class GroupExecutor {
             if (inside == null) {
                 return ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer does not serve");
             }
-            return execute(inside, call, steps, isChange(steps), isCallerThere, done);
+            boolean change = steps.stream().anyMatch(step -> isChange(step.command));
+            return execute(inside, call, steps, change, isCallerThere, done);
         } finally {
             steps.forEach(step -> step.request.release());
         }
@@ -131,7 +128,7 @@ final class GroupExecutor {
         try {
             List<Step> steps = stepsOf(call);
             steps.forEach(step -> step.request.release());
-            return isChange(steps);
+            return steps.stream().anyMatch(step -> isChange(step.command));
         } catch (IllegalArgumentException e) {
             return true;
         }
@@ -162,7 +159,7 @@ final class GroupExecutor {
 
     private int removeExpired(KeyedAccess.Inside inside, KeyedGroup group, int fromLid, int looks) {
         OwnedZone zone = group.zone();
-        ZoneBatch batch = batches.get();
+        ZoneBatch batch = new ZoneBatch(allocator);
         zone.lock();
         try {
             if (zone.isEnded() || !groups.isPresent(group)) {
@@ -180,15 +177,6 @@ final class GroupExecutor {
             zone.unlock();
             batch.release();
         }
-    }
-
-    private static boolean isChange(List<Step> steps) {
-        for (Step step : steps) {
-            if (isChange(step.command)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static boolean isChange(Command command) {
@@ -294,7 +282,7 @@ final class GroupExecutor {
             boolean change,
             ByteBuf out) {
         OwnedZone zone = group.zone();
-        ZoneBatch batch = batches.get();
+        ZoneBatch batch = new ZoneBatch(allocator);
         zone.lock();
         try {
             if (zone.isEnded() || !groups.isPresent(group)) {
@@ -313,9 +301,7 @@ final class GroupExecutor {
             long sequence = 0;
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
-                for (Step step : steps) {
-                    run(step, keys, reply);
-                }
+                steps.forEach(step -> run(step, keys, reply));
             } finally {
                 // Also when a command throws: what is in memory must be in the log.
                 sequence = change ? keys.log(batch) : 0;
