@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
  * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one, and answers as a
  * test wants.
  */
-final class AnsweringBackup implements RequestHandler {
+public final class AnsweringBackup implements RequestHandler {
 
     private static final int PORT = 7500;
 
-    final int nid;
+    public final int nid;
     final HostAddress address;
     final SimulatedNode machine;
     final Map<Integer, Copy> copies = new TreeMap<>();
@@ -53,7 +53,7 @@ final class AnsweringBackup implements RequestHandler {
     CopyResult answer;
 
     /** Whether it keeps its answers back; it still takes what it is sent. */
-    boolean silent;
+    public boolean silent;
 
     /** The answers that wait for {@link #answerAll}. */
     final List<Runnable> unanswered = new ArrayList<>();
@@ -87,7 +87,7 @@ final class AnsweringBackup implements RequestHandler {
         final List<ByteBuffer> base = new ArrayList<>();
     }
 
-    AnsweringBackup(Simulation world, AnsweringSuperPeer superPeer, int nid) {
+    public AnsweringBackup(Simulation world, AnsweringSuperPeer superPeer, int nid) {
         this.nid = nid;
         String host = "backup-" + Integer.toHexString(nid);
         this.address = new HostAddress(host, PORT);
@@ -137,7 +137,7 @@ final class AnsweringBackup implements RequestHandler {
         return batch;
     }
 
-    void answerAll() {
+    public void answerAll() {
         List<Runnable> all = List.copyOf(unanswered);
         unanswered.clear();
         all.forEach(Runnable::run);

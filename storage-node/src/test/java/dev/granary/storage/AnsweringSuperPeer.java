@@ -51,19 +51,19 @@ import org.jspecify.annotations.Nullable;
 public final class AnsweringSuperPeer implements RequestHandler {
 
     static final int NID = 0x0001;
-    static final int STORAGE_NID = 0x8000;
+    public static final int STORAGE_NID = 0x8000;
 
     public final HostAddress address;
     public final List<String> received = new ArrayList<>();
     final List<Long> renewalTimes = new ArrayList<>();
-    UUID clusterId = new UUID(7, 7);
+    public UUID clusterId = new UUID(7, 7);
     int givenNid = STORAGE_NID;
     public long leaseNanos = 900_000_000;
     long lidBlock = 1 << 20;
     public long lidLimit;
     public long firstLid = 1;
     long incarnation;
-    long epoch;
+    public long epoch;
     public long lastGrantNanos;
     public boolean knowsLease;
     boolean reserving = true;
@@ -75,26 +75,28 @@ public final class AnsweringSuperPeer implements RequestHandler {
     List<CidRange> away = List.of();
 
     /** The addresses of other storage peers by their NIDs. */
-    final Map<Integer, HostAddress> addresses = new TreeMap<>();
+    public final Map<Integer, HostAddress> addresses = new TreeMap<>();
 
     /**
      * The peer's own zone of all LIDs, or later the one in which it logs chunks of another creator; null if there is
      * none.
      */
-    @Nullable
-    Placement zone;
+    public @Nullable Placement zone;
 
     int wantedCopies;
     long zonesMark;
 
     /** The state of the only migration. */
-    MigrationState migration = MigrationState.RUNNING;
+    public MigrationState migration = MigrationState.RUNNING;
 
     /** Whether it commits a migration when asked to; otherwise it does not answer. */
     boolean committing = true;
 
     /** What it decides when it is asked to commit a migration. */
     MigrationState decision = MigrationState.COMMITTED;
+
+    /** The slot groups of its arc. */
+    public final AnsweringGroups groups = new AnsweringGroups(addresses);
 
     /** The types of requests that it never answers. */
     public final Set<Integer> unanswered = new HashSet<>();
@@ -168,7 +170,8 @@ public final class AnsweringSuperPeer implements RequestHandler {
         } else if (request.type() == MessageType.CHANGE_COPIES.code()) {
             change(request, request.read(MessageType.CHANGE_COPIES));
         } else if (request.type() == MessageType.LIST_ZONES.code()) {
-            request.reply(new ZoneList(wantedCopies, 0, zone == null ? List.of() : List.of(zone)));
+            request.reply(new ZoneList(
+                    wantedCopies, 0, zones(request.read(MessageType.LIST_ZONES).creatorNid())));
         } else if (request.type() == MessageType.OPEN_ZONE.code()) {
             request.reply(new ZonePlacement(zone()));
         } else if (request.type() == MessageType.ASK_MIGRATION.code()) {
@@ -183,9 +186,17 @@ public final class AnsweringSuperPeer implements RequestHandler {
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {
             knowsLease = false;
             request.reply(new Empty());
-        } else {
+        } else if (!groups.answer(request)) {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }
+    }
+
+    private List<Placement> zones(int creatorNid) {
+        List<Placement> all = new ArrayList<>(groups.zonesOf(givenNid, creatorNid));
+        if (zone != null) {
+            all.add(zone);
+        }
+        return all;
     }
 
     private void answer(RpcRequest request, int creatorNid, long number) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One storage peer in the simulator with the real chunk memory, a super-peer that answers the real messages, and a
  * client. {@link #close} closes what it opened, and then verifies the memory.
  */
-final class NodeFixture implements AutoCloseable {
+public final class NodeFixture implements AutoCloseable {
 
     static final HostAddress SUPER_PEER = new HostAddress("super", 7400);
     static final long MEMORY_BYTES = 4 << 20;
@@ -33,10 +33,10 @@ final class NodeFixture implements AutoCloseable {
 
     private static final long LIMIT_NANOS = 60_000_000_000L;
 
-    final Simulation world;
+    public final Simulation world;
     final SimulatedNode machine;
-    final AnsweringSuperPeer superPeer;
-    final List<String> failures = new ArrayList<>();
+    public final AnsweringSuperPeer superPeer;
+    public final List<String> failures = new ArrayList<>();
     final List<@Nullable Throwable> causes = new ArrayList<>();
 
     /** Runs after each batch get, single create and replace, before the reply. */
@@ -82,7 +82,7 @@ final class NodeFixture implements AutoCloseable {
         }
     }
 
-    NodeFixture() {
+    public NodeFixture() {
         this(List.of(SUPER_PEER));
     }
 
@@ -141,7 +141,7 @@ final class NodeFixture implements AutoCloseable {
     }
 
     /** Starts the peer's process and waits until it serves. */
-    NodeFixture ready() {
+    public NodeFixture ready() {
         if (life == null) {
             start();
         }
@@ -169,7 +169,7 @@ final class NodeFixture implements AutoCloseable {
         stop.join();
     }
 
-    RawClient client() {
+    public RawClient client() {
         return new RawClient(this, "client", new HostAddress("peer", address().port()));
     }
 
@@ -179,7 +179,7 @@ final class NodeFixture implements AutoCloseable {
                 this, "other-client", new HostAddress("peer", address().port()));
     }
 
-    StorageNode node() {
+    public StorageNode node() {
         return present(life().node);
     }
 
@@ -188,7 +188,7 @@ final class NodeFixture implements AutoCloseable {
         return present(life().transport);
     }
 
-    ChunkMemory memory() {
+    public ChunkMemory memory() {
         return present(life().memory);
     }
 
@@ -223,11 +223,11 @@ final class NodeFixture implements AutoCloseable {
         world.network().cutBoth("super", "peer");
     }
 
-    void advance(long nanos) {
+    public void advance(long nanos) {
         world.runFor(nanos);
     }
 
-    void advanceUntil(BooleanSupplier condition) {
+    public void advanceUntil(BooleanSupplier condition) {
         if (!world.runUntil(condition, LIMIT_NANOS)) {
             throw new AssertionError("does not come true: " + world.lastEvents());
         }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Sends single requests for chunks and waits for their answers on virtual time. */
-final class RawClient {
+public final class RawClient {
 
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
@@ -248,15 +248,15 @@ final class RawClient {
     }
 
     /** Sends a control message. */
-    <Q extends Message, R extends Message> CompletableFuture<R> call(MessageType<Q, R> type, Q message) {
+    public <Q extends Message, R extends Message> CompletableFuture<R> call(MessageType<Q, R> type, Q message) {
         return rpc.call(target, 0, type, message, TIMEOUT_NANOS);
     }
 
-    <R> CompletableFuture<R> send(int type, Consumer<ByteBuf> write, Function<ByteBuf, R> read) {
+    public <R> CompletableFuture<R> send(int type, Consumer<ByteBuf> write, Function<ByteBuf, R> read) {
         return rpc.call(target, 0, type, write, read, TIMEOUT_NANOS);
     }
 
-    <R> R await(CompletableFuture<R> answer) {
+    public <R> R await(CompletableFuture<R> answer) {
         peer.advanceUntil(answer::isDone);
         return answer.join();
     }
