@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UpCommandTest {
 
     @TempDir
+    @SuppressWarnings("NullAway.Init")
     private Path directory;
 
     private Run up(String... options) {

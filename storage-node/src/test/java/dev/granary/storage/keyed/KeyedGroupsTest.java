@@ -15,6 +15,7 @@ import dev.granary.overlay.PlacementState;
 import dev.granary.storage.RawClient;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,13 +52,13 @@ class KeyedGroupsTest {
         peer.superPeer.migration = MigrationState.RUNNING;
         peer.superPeer.zone =
                 new Placement(KeyedPeer.NID, new int[0], 12, BackupZone.id(GROUP, 2), PlacementState.IN_SYNC);
-        take(client, 0, 0, List.copyOf(other.chunks.keySet()));
-        take(client, 1, MigrationData.FLAG_SEAL, List.of());
+        take(client, 0, 0, other.chunks);
+        take(client, 1, MigrationData.FLAG_SEAL, Map.of());
         client.await(client.call(MessageType.END_MIGRATION, new EndMigration(GROUP, 2, true, 12)));
         peer.groups.give(GROUP, KeyedPeer.NID, 12);
     }
 
-    private void take(RawClient client, int step, int flags, List<Long> cids) {
+    private void take(RawClient client, int step, int flags, Map<Long, byte[]> chunks) {
         MigrationData header =
                 new MigrationData(GROUP, 2, FIRST, last(), AnsweringOwner.NID, peer.superPeer.epoch, step, flags);
         for (int attempt = 0; attempt < 10; attempt++) {
@@ -65,10 +66,10 @@ class KeyedGroupsTest {
                     MessageType.MIGRATION_DATA,
                     out -> {
                         header.writeTo(out);
-                        out.writeIntLE(cids.size());
-                        cids.forEach(out::writeLongLE);
-                        cids.forEach(cid -> out.writeIntLE(other.chunks.get(cid).length));
-                        cids.forEach(cid -> out.writeBytes(other.chunks.get(cid)));
+                        out.writeIntLE(chunks.size());
+                        chunks.keySet().forEach(out::writeLongLE);
+                        chunks.values().forEach(bytes -> out.writeIntLE(bytes.length));
+                        chunks.values().forEach(out::writeBytes);
                         out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
                     },
                     in -> true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.storage.RawClient;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.keyed.KeyedPeer.Told;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,15 +158,13 @@ class KeyedRouterTest {
         peer.ready();
         RawClient client = peer.node.client();
         GroupReply first = peer.forward(client, true, "SET {g}a 1").reply();
-        assertThat(first).isNotNull();
-        assertThat(first.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(Objects.requireNonNull(first).outcome()).isEqualTo(Outcome.REFUSED);
         assertThat(peer.groups.openings).isEqualTo(1);
         // The keys are being found.
         peer.node.advance(10 * KeyedPeer.MILLI);
         peer.forward(client, false, "GET {g}a");
         peer.node.advance(10 * KeyedPeer.MILLI);
         GroupReply then = peer.forward(client, false, "SET {g}a 1", "GET {g}a").reply();
-        assertThat(then).isNotNull();
-        assertThat(Told.of(then)).isEqualTo(new Told(Outcome.DONE, "+OK $1 1"));
+        assertThat(Told.of(Objects.requireNonNull(then))).isEqualTo(new Told(Outcome.DONE, "+OK $1 1"));
     }
 }

@@ -67,6 +67,16 @@ class KeyedServiceTest {
     }
 
     @Test
+    void change_groupBeginsToRecoverHereBeforeItIsOpened_waitsForTheRecovery() {
+        peer.ready();
+        peer.groups.beforeOpening = () -> peer.groups.give(KeyedPeer.GROUP_NID, KeyedPeer.NID, 7);
+        Told told = peer.tell("SET {g}a 1");
+        assertThat(told.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(peer.groups.openings).isEqualTo(1);
+        assertThat(peer.keyed().keys()).isZero();
+    }
+
+    @Test
     void call_requestsThatMakeNoSense_isRefusedAtOnceWithNothingCarriedOut() {
         peer.ready();
         peer.ask("SET {g}a 1");
