@@ -99,7 +99,7 @@ public record StorageMemory(MemoryPlan plan) {
 
     /** With all that the parts ever need. */
     public static StorageMemory ample() {
-        return of(new Limits(2048 * MIB, 4096 * MIB));
+        return of(new Limits(8192 * MIB, 4096 * MIB));
     }
 
     /** The same way of replicating, with what waits for backups in its bounds. */

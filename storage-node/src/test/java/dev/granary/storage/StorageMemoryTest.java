@@ -49,6 +49,7 @@ class StorageMemoryTest {
         BackupLogOptions log = memory.bound(BackupLogOptions.defaults());
         return switch (share) {
             case StorageMemory.INBOUND -> memory.inboundBytes();
+            case StorageMemory.KEY_INDEX -> memory.indexBytes();
             case StorageMemory.OUTBOUND -> memory.outboundBytes();
             case StorageMemory.PENDING -> bounds.pendingBytes();
             case StorageMemory.SHIPMENTS -> bounds.shippedBytes();

@@ -130,6 +130,13 @@ final class GroupOpener {
         return wanted.contains(groupNid);
     }
 
+    /** Returns whether this peer owns a group as far as it knows. */
+    boolean isOwned(int groupNid) {
+        try (KeyedAccess.Inside inside = access.enter()) {
+            return inside != null && inside.owned(groupNid).isPresent();
+        }
+    }
+
     private void decided(int groupNid) {
         List<Runnable> waiting = opening.remove(groupNid);
         if (waiting != null) {

@@ -222,9 +222,16 @@ final class KeyedRouter implements KeyedCalls {
         }
     }
 
+    /** Opens a group if this peer is to do that. The caller asks the arc again if another peer was faster. */
     private void openOrRefuse(RpcRequest request, int group, boolean open, ErrorReply refusal) {
         if (open || opener.isWanted(group)) {
-            opener.open(group, () -> refuse(request, ErrorReply.retryLater(0, "the slot group is being opened here")));
+            opener.open(
+                    group,
+                    () -> refuse(
+                            request,
+                            opener.isOwned(group)
+                                    ? ErrorReply.retryLater(0, "the slot group has just been opened here")
+                                    : refusal));
         } else {
             refuse(request, refusal);
         }
