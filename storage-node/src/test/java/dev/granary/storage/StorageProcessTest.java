@@ -133,6 +133,8 @@ class StorageProcessTest {
             }
             await(() -> superPeer.epoch == 2 && superPeer.knowsLease);
             assertThat(ask(() -> superPeer.incarnation != former)).isTrue();
+            // The file comes when the new run listens, which may be after its lease.
+            await(() -> Files.exists(directory.resolve("ports.json")));
             assertThat(ports()).isEqualTo(ports);
             assertThat(metrics()).contains("granary_storage_incarnations_ended_total 1.0");
             assertThat(failures).as("the process goes on").isEmpty();

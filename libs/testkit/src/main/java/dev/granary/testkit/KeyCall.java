@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a client on keys of one hash tag, as {@link KeyHistory} has it: one command, or several that are carried out
- * as one. Finds what the call may have led to.
+ * A call of a client on keys of one hash tag, as {@link KeyHistory} has it: one command, or several that are carried
+ * out as one. Finds what the call may have led to.
  *
  * @param transaction the number under which keys are watched; 0 without a watch
  * @param watched keys that the call begins to watch, if it has no commands; otherwise they must not have changed
@@ -90,7 +90,8 @@ record KeyCall(
     /**
      * Returns what the call leads to if some keys have expired when it is carried out; null if the replies do not fit.
      *
-     * @param mayComeBack whether keys that have expired for one owner may be there for the next one, whose clock is slow
+     * @param mayComeBack whether keys that have expired for one owner may be there for the next one, whose clock is
+     *     slow
      */
     private @Nullable KeyState afterWith(Set<String> expired, KeyState state, boolean mayComeBack) {
         SortedMap<String, Entry> before = new TreeMap<>();

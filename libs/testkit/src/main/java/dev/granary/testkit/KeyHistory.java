@@ -31,7 +31,7 @@ public final class KeyHistory {
         this.time = time;
     }
 
-    /** A call of a client. It ends by one of its methods; one that never ends may be carried out at any time, or not. */
+    /** A call of a client. It ends by one of its methods; one that never ends may be carried out some time, or not. */
     public final class Call {
         private final String client;
         private final List<List<String>> commands;

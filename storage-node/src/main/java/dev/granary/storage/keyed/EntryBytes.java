@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The bytes of a chunk that is the entry of a key (docs/formats/keyed-entries.md, version 0). Numbers are little-endian.
+ * The bytes of a chunk that is the entry of a key (docs/formats/keyed-entries.md, version 0). Numbers are
+ * little-endian.
  *
  * <pre>
  *   0       1              1 or 7

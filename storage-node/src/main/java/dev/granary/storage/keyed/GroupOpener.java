@@ -151,8 +151,8 @@ final class GroupOpener {
     }
 
     /**
-     * Begins to serve a group that the arc has just given to this peer. A zone that this peer knows came by a migration,
-     * and one that was recovered comes by its recovery.
+     * Begins to serve a group that the arc has just given to this peer. A zone that this peer knows came by a
+     * migration, and one that was recovered comes by its recovery.
      */
     private void opened(int groupNid, SlotGroupPlace place) {
         Placement placement = place.placement();

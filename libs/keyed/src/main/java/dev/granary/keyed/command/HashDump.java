@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hashes in dumps. They are written in the form that every Redis reads; what a Redis 7 has written is read, whichever of
- * its two forms it is.
+ * Hashes in dumps. They are written in the form that every Redis reads; what a Redis 7 has written is read, whichever
+ * of its two forms it is.
  */
 final class HashDump implements DumpForm {
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** What {@link KeyspaceCommands} and the commands beside them answer about all keys. */
 class KeyspaceCommandsTest {
 
     private final LocalKeys local = new LocalKeys(Protocol.RESP2);
