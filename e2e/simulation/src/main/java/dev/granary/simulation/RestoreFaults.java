@@ -6,6 +6,7 @@ import dev.granary.env.Scheduler;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.testkit.Operation;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ import java.util.random.RandomGenerator;
  * ask for them at once and wait until the chunks are there.
  */
 final class RestoreFaults {
+
+    /** All NIDs of slot groups, which nobody restores, have it. */
+    private static final int A_BIT_OF_GROUPS = 0x80;
 
     private static final int PARTS = 4;
     private static final int PART_LIDS = 16;
@@ -52,7 +56,8 @@ final class RestoreFaults {
             return () -> false;
         }
         // Storage peers get NIDs that end with more zeros than this one.
-        int creator = (int) (fault.amount() & 0x3FFF) << 2 | 2;
+        int chosen = (int) (fault.amount() & 0x3FFF) << 2 | 2;
+        int creator = SlotGroup.isGroup(chosen) ? chosen & ~A_BIT_OF_GROUPS : chosen;
         Restore restore = new Restore(operator.admin().backups(), operator.scheduler(), creator, fault.amount());
         running++;
         operator.scheduler().execute(restore::run);
