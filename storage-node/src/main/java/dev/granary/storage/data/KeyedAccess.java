@@ -6,6 +6,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
 import java.util.Optional;
@@ -94,6 +95,7 @@ public final class KeyedAccess {
             }
             long[] first = {Cid.firstOf(groupNid)};
             boolean mustWait = chunks.ownership().mustWait(first, 1, change, replies.now());
+            StorageProbe.CALL_WHILE_GROUP_MOVES.hitIf(mustWait);
             return mustWait
                     ? ErrorReply.retryLater(RETRY_NANOS, "the slot group is on its way to another storage peer")
                     : null;

@@ -16,6 +16,7 @@ import dev.granary.resp.command.CommandErrors;
 import dev.granary.resp.command.CommandFlag;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
 import dev.granary.storage.replicate.OwnedZone;
@@ -170,6 +171,7 @@ final class GroupExecutor {
             long[] cids = keys.changedCids();
             inside.noteChanged(cids, cids.length);
             counts.add(0, 0, keys.expired());
+            StorageProbe.EXPIRED_KEY_REMOVED.hitIf(cids.length > 0);
             return next;
         } finally {
             zone.unlock();
@@ -250,6 +252,7 @@ final class GroupExecutor {
         }
         if (result.watchBroken) {
             out.release();
+            StorageProbe.WATCH_BROKEN.hit();
             done.accept(GroupReply.not(GroupReply.Outcome.WATCH_BROKEN, "a watched key has changed"));
             return null;
         }
@@ -333,6 +336,7 @@ final class GroupExecutor {
         } catch (KeyspaceFullException e) {
             reply.out().writerIndex(mark);
             reply.error(OUT_OF_MEMORY);
+            StorageProbe.KEYS_FULL.hit();
         }
     }
 
@@ -356,6 +360,7 @@ final class GroupExecutor {
             show(out, changed, null, done);
             return;
         }
+        StorageProbe.KEY_HELD.hitIf(!changed);
         long limitNanos = changed ? HeldReplies.CHANGE_NANOS : HeldReplies.READ_NANOS;
         HeldReply held = zones.held()
                 .hold(isCallerThere, out.capacity(), limitNanos, refusal -> show(out, changed, refusal, done));
@@ -370,6 +375,7 @@ final class GroupExecutor {
             return;
         }
         out.release();
+        StorageProbe.GROUP_CHANGE_UNKNOWN.hitIf(changed);
         String why = refusal != null ? refusal.message() : "the lease of this storage peer has ended";
         done.accept(GroupReply.not(changed ? GroupReply.Outcome.UNKNOWN : GroupReply.Outcome.REFUSED, why));
     }

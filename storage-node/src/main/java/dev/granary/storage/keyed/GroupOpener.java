@@ -13,6 +13,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.lease.ArcCalls;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.Replication;
 import java.lang.foreign.MemorySegment;
@@ -185,6 +186,7 @@ final class GroupOpener {
                     .addKeyValue("epoch", placement.epoch())
                     .log("this storage peer owns a new slot group");
             wanted.remove(groupNid);
+            StorageProbe.SLOT_GROUP_OPENED.hit();
         } catch (ChunkMemoryException e) {
             LOG.atWarn()
                     .addKeyValue("slots", KeyedGroups.name(groupNid))

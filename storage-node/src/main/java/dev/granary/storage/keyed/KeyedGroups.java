@@ -10,6 +10,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import java.util.List;
 import java.util.Map;
@@ -147,6 +148,7 @@ final class KeyedGroups {
                 begun.close();
             }
         }
+        StorageProbe.CALL_WHILE_KEYS_ARE_FOUND.hit();
         return Found.not(ErrorReply.retryLater(
                 BUILD_RETRY_NANOS, "the keys of the slot group " + name(groupNid) + " are being found"));
     }
@@ -168,6 +170,7 @@ final class KeyedGroups {
         } finally {
             if (whole) {
                 ready.put(group.nid(), group);
+                StorageProbe.KEYS_FOUND.hitIf(group.size() > 0);
             } else {
                 group.close();
             }
@@ -234,6 +237,7 @@ final class KeyedGroups {
         group.zone().lock();
         try {
             if (ready.remove(group.nid(), group)) {
+                StorageProbe.SLOT_GROUP_DROPPED.hit();
                 group.close();
             }
         } finally {

@@ -13,6 +13,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.keyed.GroupReply.Outcome;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -135,6 +136,7 @@ final class KeyedRouter implements KeyedCalls {
                 scheduler.execute(() -> opener.ask(call.nid(), this::told));
                 return;
             }
+            StorageProbe.GROUP_CALL_FORWARDED.hit();
             var _ = rpc.callUnlessRefused(
                             owner.address,
                             owner.nid,
@@ -175,6 +177,7 @@ final class KeyedRouter implements KeyedCalls {
             if (notDone || !executor.isChange(call)) {
                 again(LOOK_AGAIN_NANOS, why);
             } else {
+                StorageProbe.GROUP_CALL_UNKNOWN.hit();
                 end(GroupReply.not(Outcome.UNKNOWN, why));
             }
         }
@@ -239,6 +242,7 @@ final class KeyedRouter implements KeyedCalls {
 
     private static void refuse(RpcRequest request, ErrorReply refusal) {
         if (refusal.code() == ErrorCode.NOT_FOUND) {
+            StorageProbe.GROUP_CALL_TO_A_FORMER_OWNER.hit();
             ByteBuf out = request.startReply(1 + refusal.message().length());
             GroupCallBytes.writeNotOwner(refusal.message(), out);
             request.reply(out);

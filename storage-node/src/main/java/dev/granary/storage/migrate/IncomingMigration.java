@@ -19,6 +19,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.Transition;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.ArrivingChunks;
@@ -457,6 +458,9 @@ final class IncomingMigration {
                 .addKeyValue("epoch", epoch)
                 .log("this storage peer owns chunks that came from another");
         StorageProbe.CHUNKS_ARRIVED.hit();
+        if (SlotGroup.isGroup(Cid.nid(first.startCid()))) {
+            StorageProbe.SLOT_GROUP_ARRIVED.hit();
+        }
     }
 
     private void drop() {

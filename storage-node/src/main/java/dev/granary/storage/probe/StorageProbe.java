@@ -69,7 +69,22 @@ public enum StorageProbe implements Probe {
     LIDS_RESERVED("LIDs were reserved"),
     LIDS_NOT_RESERVED("LIDs could not be reserved and were asked for again"),
     PARKED_MEMORY_SERVED("a storage peer went on where it was parked"),
-    BACKUP_LOG_REPLACED("the log of a backup failed and another one took its place");
+    BACKUP_LOG_REPLACED("the log of a backup failed and another one took its place"),
+    SLOT_GROUP_OPENED("a storage peer got a slot group that nobody had"),
+    SLOT_GROUP_RECOVERED("a storage peer served a slot group that it had recovered"),
+    SLOT_GROUP_ARRIVED("a storage peer owned a slot group that came from another"),
+    SLOT_GROUP_DROPPED("a storage peer dropped what it knew of a slot group that it owned no more"),
+    KEYS_FOUND("an owner had found the keys of a slot group in its chunks"),
+    CALL_WHILE_KEYS_ARE_FOUND("a call waited because the keys of its slot group were being found"),
+    CALL_WHILE_GROUP_MOVES("a call waited because its slot group was on its way to another storage peer"),
+    GROUP_CALL_FORWARDED("a call was sent to the owner of its slot group"),
+    GROUP_CALL_TO_A_FORMER_OWNER("a call came to a storage peer that does not own its slot group"),
+    GROUP_CALL_UNKNOWN("nobody knows whether a call was carried out that had been sent to an owner"),
+    GROUP_CHANGE_UNKNOWN("an owner does not know whether its change of keys stays"),
+    KEY_HELD("a call that changes nothing waited for a change of a key that not all backups had"),
+    WATCH_BROKEN("a transaction was not carried out because a watched key had changed"),
+    KEYS_FULL("a change of a key was refused for want of room"),
+    EXPIRED_KEY_REMOVED("a key that had expired was removed although nobody asked for it");
 
     private final String description;
 

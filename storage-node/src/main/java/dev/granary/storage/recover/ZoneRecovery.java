@@ -17,6 +17,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.probe.StorageProbe;
 import java.util.ArrayList;
 import java.util.List;
@@ -554,6 +555,9 @@ final class ZoneRecovery {
                 .addKeyValue("damaged", damaged)
                 .log("this storage peer has recovered a zone and owns it");
         StorageProbe.ZONE_RECOVERED.hit();
+        if (SlotGroup.isGroup(BackupZone.creatorOf(placement.zone()))) {
+            StorageProbe.SLOT_GROUP_RECOVERED.hit();
+        }
         end(RunRecoveryReply.State.DONE, damaged ? "something could not be read" : "", damaged ? "damaged" : "owned");
     }
 
