@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import dev.granary.env.Environment;
 import dev.granary.net.Transport;
 import dev.granary.storage.ChunkMemoryFactory;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +28,7 @@ public final class ClusterShape {
     private UnaryOperator<ChunkMemoryFactory> memories = UnaryOperator.identity();
     private boolean newcomersFound;
     private boolean replicated;
+    private Optional<Boolean> keys = Optional.empty();
     private Tuning tuning = Tuning.usual();
 
     private ClusterShape(int superPeers, int storagePeers, int clients) {
@@ -53,6 +55,7 @@ public final class ClusterShape {
         copy.memories = memories;
         copy.newcomersFound = newcomersFound;
         copy.replicated = replicated;
+        copy.keys = keys;
         copy.tuning = tuning;
         return copy;
     }
@@ -115,11 +118,22 @@ public final class ClusterShape {
         return copy;
     }
 
+    /** Returns this shape with or without clients that use keys; otherwise the seed decides. */
+    public ClusterShape withKeys(boolean wanted) {
+        ClusterShape copy = copy();
+        copy.keys = Optional.of(wanted);
+        return copy;
+    }
+
     /** Returns this shape with other sizes and times of the processes. */
     ClusterShape withTuning(Tuning changed) {
         ClusterShape copy = copy();
         copy.tuning = changed;
         return copy;
+    }
+
+    Optional<Boolean> keys() {
+        return keys;
     }
 
     Tuning tuning() {

@@ -102,6 +102,15 @@ final class FaultInjector {
         return List.copyOf(injected);
     }
 
+    /** Returns by how many millionths a clock was fast or slow at most. */
+    long mostDriftPpm() {
+        return injected.stream()
+                .filter(fault -> fault.kind() == FaultKind.CLOCK_DRIFT)
+                .mapToLong(fault -> Math.abs(fault.amount()))
+                .max()
+                .orElse(0);
+    }
+
     /** Returns how many faults of each kind have taken effect so far. */
     Map<FaultKind, Integer> tookEffect() {
         Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);

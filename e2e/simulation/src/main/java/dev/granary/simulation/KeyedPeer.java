@@ -25,7 +25,7 @@ final class KeyedPeer {
     /**
      * What became of a command.
      *
-     * @param text the reply as RESP2 has it, or the message of another outcome
+     * @param text the replies as RESP2 has them, or the message of another outcome
      */
     record Answer(Outcome outcome, String text) {
 
@@ -39,31 +39,35 @@ final class KeyedPeer {
      * {@link Outcome#REFUSED} at once when the peer is down.
      */
     CompletableFuture<Answer> send(String... command) {
-        return send(List.of(), List.of(command));
+        return send(List.of(), List.of(List.of(command)));
     }
 
-    /** The same for a command that is carried out only if no watched key has changed. */
-    CompletableFuture<Answer> send(List<GroupCall.WatchedKey> watched, List<String> command) {
+    /** The same for commands that are carried out as one, and only if no watched key has changed. */
+    CompletableFuture<Answer> send(List<GroupCall.WatchedKey> watched, List<List<String>> commands) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         Optional<KeyedCalls> calls = machine.keyed();
         if (calls.isEmpty() || !machine.node().isRunning()) {
             answer.complete(new Answer(Outcome.REFUSED, machine.name() + " is down"));
             return answer;
         }
-        int group = SlotGroup.ofKey(command.get(1).getBytes(StandardCharsets.UTF_8));
-        GroupCall call = new GroupCall(group, Protocol.RESP2, watched, 1, request(command));
-        calls.get().carryOut(call, reply -> answer.complete(read(reply)));
+        int group = SlotGroup.ofKey(commands.getFirst().get(1).getBytes(StandardCharsets.UTF_8));
+        GroupCall call = new GroupCall(group, Protocol.RESP2, watched, commands.size(), requests(commands));
+        // As a task of the process, which may stand still.
+        machine.execute(() -> calls.get().carryOut(call, reply -> answer.complete(read(reply))));
         return answer;
     }
 
-    private static ByteBuf request(List<String> command) {
-        StringBuilder text = new StringBuilder("*" + command.size() + "\r\n");
-        for (String argument : command) {
-            text.append('$')
-                    .append(argument.length())
-                    .append("\r\n")
-                    .append(argument)
-                    .append("\r\n");
+    private static ByteBuf requests(List<List<String>> commands) {
+        StringBuilder text = new StringBuilder();
+        for (List<String> command : commands) {
+            text.append('*').append(command.size()).append("\r\n");
+            for (String argument : command) {
+                text.append('$')
+                        .append(argument.length())
+                        .append("\r\n")
+                        .append(argument)
+                        .append("\r\n");
+            }
         }
         return Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
     }

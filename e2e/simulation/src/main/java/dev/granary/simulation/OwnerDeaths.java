@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.data.Ownership;
 import dev.granary.testkit.History;
+import dev.granary.testkit.KeyHistory;
 import dev.granary.testkit.Operation;
 import dev.granary.testkit.Promise;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
 final class OwnerDeaths {
 
     private final History history;
+    private final KeyHistory keys;
     private final boolean replicated;
     private final LongPredicate mayBeAsync;
     private final TreeMap<Integer, Opening> last = new TreeMap<>();
@@ -26,8 +28,11 @@ final class OwnerDeaths {
     /** What was owned by processes whose disks are lost. */
     private final List<Estate> gone = new ArrayList<>();
 
-    /** @param end stands for the loss of what this process alone has, which may happen at any moment from now on */
-    private record Opening(int number, Supplier<Optional<Ownership>> ownership, Operation end) {}
+    /**
+     * @param end stands for the loss of what this process alone has, which may happen at any moment from now on
+     * @param keys the same for keys
+     */
+    private record Opening(int number, Supplier<Optional<Ownership>> ownership, Operation end, KeyHistory.Loss keys) {}
 
     /** What a process owned at a moment. */
     private record Estate(int nid, Optional<Ownership> ownership) {
@@ -53,8 +58,9 @@ final class OwnerDeaths {
      *     before copies had it
      * @param mayBeAsync whether a chunk may have such changes
      */
-    OwnerDeaths(History history, boolean replicated, LongPredicate mayBeAsync) {
+    OwnerDeaths(History history, KeyHistory keys, boolean replicated, LongPredicate mayBeAsync) {
         this.history = history;
+        this.keys = keys;
         this.replicated = replicated;
         this.mayBeAsync = mayBeAsync;
     }
@@ -79,7 +85,7 @@ final class OwnerDeaths {
             tell(nid, before);
         }
         int number = before == null ? 1 : before.number + 1;
-        last.put(nid, new Opening(number, ownership, history.begun(Promise.REPLICATED)));
+        last.put(nid, new Opening(number, ownership, history.begun(Promise.REPLICATED), keys.begunMemory()));
         return number;
     }
 
@@ -88,7 +94,7 @@ final class OwnerDeaths {
         Opening before = last.get(nid);
         int number = before == null ? 1 : before.number + 1;
         Operation end = before == null ? history.begun(Promise.REPLICATED) : before.end;
-        last.put(nid, new Opening(number, ownership, end));
+        last.put(nid, new Opening(number, ownership, end, before == null ? keys.begunMemory() : before.keys));
         return number;
     }
 
@@ -106,6 +112,8 @@ final class OwnerDeaths {
             history.incarnationEnded(nid);
             return;
         }
+        // Another peer may have opened the slot groups anew before this one knew that it owns them no more.
+        opening.keys.happened();
         Estate estate = estateOf(nid, opening);
         Operation death = dying.remove(nid);
         history.ownerDied(death == null ? history.ownerIsDying(nid) : death, nid, estate::owned, estate::maybeOwned);

@@ -42,6 +42,7 @@ public final class SeedRun {
     private final FaultInjector faults;
     private final List<Long> cids = new ArrayList<>();
     private final List<ClientWorkload> workloads = new ArrayList<>();
+    private final KeysOfClients keys;
     private Consumer<HistoryFile> namesHistory = file -> {};
     private final Map<String, Integer> outcomes = new TreeMap<>();
 
@@ -50,6 +51,7 @@ public final class SeedRun {
         this.cluster = new SimulatedCluster(plan.seed(), plan.tunedShape());
         this.simulation = cluster.simulation();
         this.faults = new FaultInjector(cluster, cids);
+        this.keys = new KeysOfClients(cluster);
         plan.trace().ifPresent(simulation::traceTo);
     }
 
@@ -112,6 +114,7 @@ public final class SeedRun {
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
         namesHistory = namesAndLocks::writeTo;
         namesAndLocks.start();
+        keys.start();
         cluster.whenSuperPeersAreLost(
                 () -> namesAndLocks.lost(cluster.simulation().nowNanos()));
         FaultSchedule schedule = plan.schedule();
@@ -123,10 +126,11 @@ public final class SeedRun {
         faults.stop();
         workloads.forEach(ClientWorkload::stop);
         namesAndLocks.stop();
+        keys.stop();
         requireOneCluster();
         cluster.recover();
         requireWithinLimit(
-                () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
+                () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle() && keys.isIdle(),
                 "an operation does not end");
         requireWithinLimit(faults::backupsAreIdle, "the reading of a backup does not end");
         requireWantedRing();
@@ -141,6 +145,8 @@ public final class SeedRun {
         cluster.history().check();
         outcomes.putAll(namesAndLocks.outcomes());
         namesAndLocks.readAndCheck();
+        outcomes.putAll(keys.outcomes());
+        keys.readAndCheck(faults.mostDriftPpm());
         requireOneViewOfZones();
         require(
                 plan.only().isPresent() || operations() >= plan.operations(),

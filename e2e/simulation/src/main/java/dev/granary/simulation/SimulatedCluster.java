@@ -14,6 +14,7 @@ import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.simulation.check.ZoneViews;
 import dev.granary.testkit.History;
+import dev.granary.testkit.KeyHistory;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.Operation;
 import dev.granary.testkit.Promise;
@@ -60,6 +61,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final RecordingClient.Values values = new RecordingClient.Values();
     private final ClientHabits habits = new ClientHabits();
     private boolean superPeersWereLost;
+    private final KeyHistory keyHistory;
     private final OwnerDeaths deaths;
     private Supplier<Runnable> superPeersLost = () -> () -> {};
     private @Nullable Operator operator;
@@ -74,7 +76,8 @@ final class SimulatedCluster implements AutoCloseable {
         this.simulation = new Simulation(seed);
         this.shape = shape;
         this.history = new History(simulation::nowNanos);
-        this.deaths = new OwnerDeaths(history, shape.replicated(), habits::mayBeAsync);
+        this.keyHistory = new KeyHistory(simulation::nowNanos);
+        this.deaths = new OwnerDeaths(history, keyHistory, shape.replicated(), habits::mayBeAsync);
         this.seeds = IntStream.range(0, shape.superPeers())
                 .mapToObj(i -> new HostAddress("super-" + i, SUPER_PEER_PORT))
                 .toList();
@@ -93,6 +96,14 @@ final class SimulatedCluster implements AutoCloseable {
 
     History history() {
         return history;
+    }
+
+    KeyHistory keyHistory() {
+        return keyHistory;
+    }
+
+    ClusterShape shape() {
+        return shape;
     }
 
     List<SuperPeerMachine> superPeers() {
@@ -354,9 +365,11 @@ final class SimulatedCluster implements AutoCloseable {
     void loseAllPower(long offNanos) {
         Optional<Operation> rollback =
                 isReplicated() ? Optional.of(history.rollback(Promise.SYNCED, cid -> true)) : Optional.empty();
+        KeyHistory.Loss keyLoss = keyHistory.rollback();
         superPeers.values().forEach(Machine::powerOff);
         storagePeers.values().forEach(Machine::powerOff);
         rollback.ifPresent(Operation::done);
+        keyLoss.done();
         simulation.after(offNanos, "the power is back", () -> {
             superPeers.values().forEach(Machine::startIfDown);
             List.copyOf(storagePeers.keySet()).forEach(this::moveToAnotherAddress);
@@ -375,6 +388,7 @@ final class SimulatedCluster implements AutoCloseable {
     void loseStoragePeers(int first, long overNanos, boolean power, long offNanos) {
         Optional<Operation> rollback =
                 isReplicated() ? Optional.of(history.rollback(Promise.SYNCED, cid -> true)) : Optional.empty();
+        KeyHistory.Loss keyLoss = keyHistory.rollback();
         List<String> names = List.copyOf(storagePeers.keySet());
         for (int i = 0; i < names.size(); i++) {
             String name = names.get((first + i) % names.size());
@@ -383,6 +397,7 @@ final class SimulatedCluster implements AutoCloseable {
         }
         simulation.after(overNanos, "all storage peers are gone", () -> {
             rollback.ifPresent(Operation::done);
+            keyLoss.done();
             simulation.after(offNanos, "storage peers come back", () -> storagePeers
                     .values()
                     .forEach(Machine::startIfDown));

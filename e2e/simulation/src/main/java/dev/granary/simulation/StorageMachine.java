@@ -1,6 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryLayout;
@@ -21,6 +22,7 @@ import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ final class StorageMachine extends Machine {
     private final ChunkMemoryFactory memories;
     private @Nullable StorageNode storageNode;
     private @Nullable ChunkMemory memory;
+    private @Nullable Scheduler scheduler;
     private int opening;
     private int lastNid = Nid.NONE;
     private final ScarceMemory scarce = new ScarceMemory();
@@ -89,6 +92,11 @@ final class StorageMachine extends Machine {
         return storageNode == null ? Optional.empty() : storageNode.keyed().map(KeyedService::calls);
     }
 
+    /** Runs a task in its process, which must run. */
+    void execute(Runnable task) {
+        Objects.requireNonNull(scheduler).execute(task);
+    }
+
     @Override
     boolean isReady() {
         return storageNode != null && storageNode.notReadyReason().isEmpty();
@@ -108,6 +116,7 @@ final class StorageMachine extends Machine {
                         shape.tuning().replication(),
                         shape.tuning().log())
                 .withMemory(shape.tuning().memory());
+        scheduler = world.environment().scheduler();
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());
         StorageNode started = new StorageNode(

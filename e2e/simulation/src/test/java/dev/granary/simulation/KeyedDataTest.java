@@ -211,6 +211,46 @@ class KeyedDataTest {
         }
     }
 
+    /** The arc has given the group to a peer that could not begin to serve it. */
+    @Test
+    void keys_whoseOwnerHadNoRoomAtFirst_areServedLater() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(10, ClusterShape.of(3, 4, 1).withReplicated(true))) {
+            cluster.start();
+            StorageMachine peer = cluster.storagePeers().getFirst();
+            cluster.storagePeers().forEach(machine -> machine.scarceMemory().refuse(2));
+            assertThat(ask(cluster, peer, "SET", "key", "value").outcome()).isEqualTo(Outcome.REFUSED);
+            cluster.storagePeers().forEach(machine -> machine.scarceMemory().disarm());
+            // This peer has not heard that nobody had the group.
+            StorageMachine other = cluster.storagePeers().getLast();
+            assertThat(reply(cluster, other, "SET", "key", "value")).isEqualTo("+OK\r\n");
+        }
+    }
+
+    /** A peer still believes that another one is to open the group. */
+    @Test
+    void keys_thatAnotherPeerHasOpened_areFound() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(11, ClusterShape.of(3, 4, 1).withReplicated(true))) {
+            cluster.start();
+            List<StorageMachine> peers = cluster.storagePeers();
+            List<String> keys = List.of("key1", "key2", "key3", "key4", "key5", "key6", "key7", "key8");
+            peers.forEach(machine -> machine.scarceMemory().refuse(2));
+            keys.forEach(key -> assertThat(
+                            ask(cluster, peers.get(0), "SET", key, "x").outcome())
+                    .isEqualTo(Outcome.REFUSED));
+            peers.forEach(machine -> machine.scarceMemory().disarm());
+            keys.forEach(key -> reply(cluster, peers.get(1), "SET", key, "value"));
+            var drained = AsyncClusterAdmin.of(cluster.clients().getFirst().client())
+                    .startDrain(peers.get(1).nid());
+            assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
+                    .isTrue();
+            cluster.simulation().runFor(20 * SECOND);
+            keys.forEach(
+                    key -> assertThat(reply(cluster, peers.get(0), "GET", key)).isEqualTo(bulk("value")));
+        }
+    }
+
     @Test
     void keys_whoseOwnerIsDrained_moveToOthers() {
         try (SimulatedCluster cluster =

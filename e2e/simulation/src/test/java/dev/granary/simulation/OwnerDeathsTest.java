@@ -11,6 +11,7 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.data.Transition;
 import dev.granary.testkit.History;
 import dev.granary.testkit.HistoryViolation;
+import dev.granary.testkit.KeyHistory;
 import dev.granary.testkit.Operation;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class OwnerDeathsTest {
     private final History history = new History(() -> 0);
 
     private OwnerDeaths deaths(boolean replicated) {
-        return new OwnerDeaths(history, replicated, cid -> false);
+        return new OwnerDeaths(history, new KeyHistory(() -> 0), replicated, cid -> false);
     }
 
     private static Ownership ownership(int nid) {
@@ -92,7 +93,7 @@ class OwnerDeathsTest {
     void died_chunkWasJustMoving_mayBeLostOrNot() {
         for (boolean isLost : new boolean[] {true, false}) {
             History own = new History(() -> 0);
-            OwnerDeaths deaths = new OwnerDeaths(own, false, cid -> false);
+            OwnerDeaths deaths = new OwnerDeaths(own, new KeyHistory(() -> 0), false, cid -> false);
             Ownership ownership = ownership(NID);
             int number = deaths.opened(NID, () -> Optional.of(ownership));
             own.create("c", 5).created(Cid.of(NID, 1));

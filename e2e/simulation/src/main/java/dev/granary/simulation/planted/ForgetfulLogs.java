@@ -43,7 +43,8 @@ final class ForgetfulLogs {
         return logging(transport, WithoutTokens::new);
     }
 
-    private static Transport logging(Transport transport, Function<BatchWriter, EntryVisitor> copier) {
+    /** A backup logs what copiers make of batches. */
+    static Transport logging(Transport transport, Function<BatchWriter, EntryVisitor> copier) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override
             public boolean arrives(Link link, ByteBuf frame) {

@@ -23,6 +23,7 @@ public final class PlantedBug {
     private final Sign sign;
     private final boolean withCopies;
     private final boolean lastCrash;
+    private final boolean withKeys;
     private final UnaryOperator<ClusterShape> planting;
 
     private PlantedBug(
@@ -33,6 +34,7 @@ public final class PlantedBug {
             Sign sign,
             boolean withCopies,
             boolean lastCrash,
+            boolean withKeys,
             UnaryOperator<ClusterShape> planting) {
         this.rule = rule;
         this.name = name;
@@ -41,6 +43,7 @@ public final class PlantedBug {
         this.sign = sign;
         this.withCopies = withCopies;
         this.lastCrash = lastCrash;
+        this.withKeys = withKeys;
         this.planting = planting;
     }
 
@@ -49,32 +52,38 @@ public final class PlantedBug {
      * copies.
      */
     static PlantedBug of(int rule, String name, String summary) {
-        return new PlantedBug(rule, name, summary, Set.of(), Sign.HISTORY, false, false, UnaryOperator.identity());
+        return new PlantedBug(
+                rule, name, summary, Set.of(), Sign.HISTORY, false, false, false, UnaryOperator.identity());
     }
 
     /** Returns this bug with the faults that it takes to show. */
     PlantedBug under(FaultKind... some) {
-        return new PlantedBug(rule, name, summary, Set.of(some), sign, withCopies, lastCrash, planting);
+        return new PlantedBug(rule, name, summary, Set.of(some), sign, withCopies, lastCrash, withKeys, planting);
     }
 
     /** Returns this bug with another sign by which it shows. */
     PlantedBug shownAs(Sign other) {
-        return new PlantedBug(rule, name, summary, kinds, other, withCopies, lastCrash, planting);
+        return new PlantedBug(rule, name, summary, kinds, other, withCopies, lastCrash, withKeys, planting);
     }
 
     /** Returns this bug for a cluster whose chunks have copies. */
     PlantedBug withCopies() {
-        return new PlantedBug(rule, name, summary, kinds, sign, true, lastCrash, planting);
+        return new PlantedBug(rule, name, summary, kinds, sign, true, lastCrash, withKeys, planting);
     }
 
     /** Like {@link #withCopies}, and all storage peers crash at the end: then it shows what backups have. */
     PlantedBug withCopiesAndLastCrash() {
-        return new PlantedBug(rule, name, summary, kinds, sign, true, true, planting);
+        return new PlantedBug(rule, name, summary, kinds, sign, true, true, withKeys, planting);
+    }
+
+    /** Returns this bug for a cluster with copies whose clients use keys. */
+    PlantedBug withKeys() {
+        return new PlantedBug(rule, name, summary, kinds, sign, true, lastCrash, true, planting);
     }
 
     /** Returns this bug with the function that plants it. */
     PlantedBug by(UnaryOperator<ClusterShape> how) {
-        return new PlantedBug(rule, name, summary, kinds, sign, withCopies, lastCrash, how);
+        return new PlantedBug(rule, name, summary, kinds, sign, withCopies, lastCrash, withKeys, how);
     }
 
     /** Returns the number of the safety rule that it breaks. */
@@ -101,7 +110,7 @@ public final class PlantedBug {
     public SeedPlan planWithout(long seed) {
         SeedPlan usual =
                 SeedPlan.of(seed).withOperations(OPERATIONS).withKinds(kinds).withLastCrash(lastCrash);
-        return usual.withShape(usual.shape().withReplicated(withCopies));
+        return usual.withShape(usual.shape().withReplicated(withCopies).withKeys(withKeys));
     }
 
     /** Returns the same plan with the bug. */

@@ -17,7 +17,8 @@ public final class PlantedBugs {
                     MigrationBugs.all(),
                     SuperPeerBugs.all(),
                     DurabilityBugs.all(),
-                    TakeoverBugs.all())
+                    TakeoverBugs.all(),
+                    KeyBugs.all())
             .flatMap(List::stream)
             .sorted(Comparator.comparingInt(PlantedBug::rule))
             .toList();

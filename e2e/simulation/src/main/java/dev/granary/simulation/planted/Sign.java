@@ -21,6 +21,8 @@ enum Sign {
     NAMES("name .*"),
     /** Somebody changes a chunk whose lock another one has. */
     LOCKS("lock of .*"),
+    /** What clients saw of keys cannot be explained, or as for {@link #COPIES}. */
+    KEYS("keys .*|copies are missing although nothing is broken.*"),
     /** Processes stand still although nothing is broken any more. */
     STANDSTILL(".*does not become ready.*|.*does not end.*|gets have no answer although nothing is broken.*"),
     SEVERAL_CLUSTERS("there are several clusters.*"),
