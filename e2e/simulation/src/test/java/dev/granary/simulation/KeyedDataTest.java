@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.simulation.KeyedPeer.Answer;
+import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply.Outcome;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -248,6 +250,32 @@ class KeyedDataTest {
             cluster.simulation().runFor(20 * SECOND);
             keys.forEach(
                     key -> assertThat(reply(cluster, peers.get(0), "GET", key)).isEqualTo(bulk("value")));
+        }
+    }
+
+    /** A transaction finds that a watched key has expired, and nothing has removed it yet. */
+    @Test
+    void keys_thatExpiredWhileWatched_areReadAtOnce() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(12, ClusterShape.of(1, 3, 1).withReplicated(true))) {
+            cluster.start();
+            StorageMachine peer = cluster.storagePeers().getFirst();
+            for (int i = 0; i < 5; i++) {
+                String key = "key" + i;
+                reply(cluster, peer, "SET", key, "x", "PX", Integer.toString(200 + 20 * i));
+                long mark = KeyReplies.marks(reply(cluster, peer, "WATCH", key)).getFirst();
+                cluster.simulation().runFor((202 + 20 * i) * 1_000_000L);
+                CompletableFuture<Answer> broken = new KeyedPeer(peer)
+                        .send(
+                                List.of(new WatchedKey(key.getBytes(StandardCharsets.UTF_8), mark)),
+                                List.of(List.of("GET", key)));
+                CompletableFuture<Answer> read = new KeyedPeer(peer).send("GET", key);
+                assertThat(cluster.simulation().runUntil(read::isDone, SECOND / 20))
+                        .as("read of %s", key)
+                        .isTrue();
+                assertThat(broken.join().outcome()).isEqualTo(Outcome.WATCH_BROKEN);
+                assertThat(read.join().text()).isEqualTo("$-1\r\n");
+            }
         }
     }
 

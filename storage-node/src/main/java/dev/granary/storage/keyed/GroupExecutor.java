@@ -290,7 +290,7 @@ final class GroupExecutor {
             }
             GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), durability == Durability.SYNCED);
             for (GroupCall.WatchedKey watched : call.watched()) {
-                if (keys.watchMark(watched.key()) != watched.mark()) {
+                if (!keys.isUnchanged(watched.key(), watched.mark())) {
                     return new Result(null, true, 0, 0, 0);
                 }
             }

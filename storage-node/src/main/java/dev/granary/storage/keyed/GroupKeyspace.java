@@ -195,6 +195,19 @@ final class GroupKeyspace implements Keyspace {
         return group.watchMark(hash);
     }
 
+    /**
+     * Returns whether a watched key has not changed since it had a mark. Changes nothing, as nobody logs what a
+     * transaction that is not carried out has changed.
+     */
+    boolean isUnchanged(byte[] key, long mark) {
+        long hash = group.hash(key);
+        shows(hash);
+        int lid = group.find(key, hash);
+        // A key that had expired when it was watched was removed then.
+        boolean expiredSince = lid != 0 && group.expiry() <= nowMillis;
+        return !expiredSince && group.watchMark(hash) == mark;
+    }
+
     private void noteChanged(int lid) {
         if (changedCount == changed.length) {
             changed = Arrays.copyOf(changed, 2 * changedCount);

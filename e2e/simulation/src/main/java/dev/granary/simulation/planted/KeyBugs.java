@@ -1,9 +1,11 @@
 package dev.granary.simulation.planted;
 
 import static dev.granary.simulation.FaultKind.CRASH_PEER;
+import static dev.granary.simulation.FaultKind.CRASH_RECOVERER;
 import static dev.granary.simulation.FaultKind.CRASH_TWO_PEERS;
 import static dev.granary.simulation.FaultKind.DRAIN;
 import static dev.granary.simulation.FaultKind.LOSS;
+import static dev.granary.simulation.FaultKind.POWER_OFF_PEER;
 import static dev.granary.simulation.FaultKind.RESTART_IN_LEASE;
 import static dev.granary.simulation.FaultKind.SPREAD;
 
@@ -23,7 +25,7 @@ final class KeyBugs {
                         .under(CRASH_PEER)
                         .by(shape -> shape.withStorageNetwork(KeyTamperers::holdingNothing)),
                 key(4, "held-key-shown", "A get of a key is answered with a value whose replication is outstanding.")
-                        .under(CRASH_PEER, RESTART_IN_LEASE, CRASH_TWO_PEERS)
+                        .under(CRASH_PEER, POWER_OFF_PEER, RESTART_IN_LEASE, CRASH_TWO_PEERS, CRASH_RECOVERER)
                         .by(shape -> shape.withStorageNetwork(HeldKeys::of)),
                 key(10, "key-call-repeated", "A call on keys that was carried out is sent to their owner once more.")
                         .under(LOSS)
