@@ -30,6 +30,7 @@ final class SmallPlans {
             Map.entry("copy-log-index", 4L << 10),
             Map.entry("copy-log-buffer", 64L << 10),
             Map.entry("fetched-copies", 8L << 10),
+            Map.entry("key-index", 8L << 10),
             Map.entry("bulk-transfers", 1L << 10),
             Map.entry("completed-requests", 4L << 10),
             Map.entry("name-copies", 64L << 10));
