@@ -54,6 +54,7 @@ final class ProcessFaults {
 
     private BooleanSupplier failAllocations(Fault fault) {
         ScarceMemory memory = cluster.storagePeer(fault.target()).scarceMemory();
+        cluster.keyHistory().roomMayLack();
         int before = memory.refusals();
         memory.refuse(fault.amount());
         simulation.after(fault.durationNanos(), "end of fault", memory::disarm);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param beganNanos when it began
  * @param endedNanos when it was answered; {@link Long#MAX_VALUE} if it was not
  * @param replies one for each command; null when they are not known
+ * @param roomMayLack whether memory may have lacked room, so that some of several commands changed nothing
  */
 record KeyCall(
         List<List<String>> commands,
@@ -28,7 +29,8 @@ record KeyCall(
         List<String> watched,
         long beganNanos,
         long endedNanos,
-        @Nullable List<String> replies) {
+        @Nullable List<String> replies,
+        boolean roomMayLack) {
 
     /** Owners count whole milliseconds, at the change and at the look. */
     private static final long ROUNDING_NANOS = 2_000_000;
@@ -61,12 +63,42 @@ record KeyCall(
             expired = with;
         }
         for (Set<String> each : expired) {
-            KeyState after = afterWith(each, state, driftPpm > 0);
-            if (after != null && !possible.contains(after)) {
-                possible.add(after);
+            for (List<@Nullable String> seen : seen()) {
+                KeyState after = afterWith(each, seen, state, driftPpm > 0);
+                if (after != null && !possible.contains(after)) {
+                    possible.add(after);
+                }
             }
         }
         return possible;
+    }
+
+    /**
+     * Returns the replies that there may have been, null for those that are not known. Where room may lack, some of
+     * several commands may have been refused for want of it, and others not.
+     */
+    private List<List<@Nullable String>> seen() {
+        if (replies != null) {
+            return List.of(new ArrayList<>(replies));
+        }
+        List<List<@Nullable String>> all = List.of(new ArrayList<>());
+        for (List<String> command : commands) {
+            List<List<@Nullable String>> more = new ArrayList<>();
+            for (List<@Nullable String> before : all) {
+                more.add(with(before, null));
+                if (roomMayLack && commands.size() > 1 && KeyCommand.needsRoom(command.getFirst())) {
+                    more.add(with(before, KeyCommand.NO_ROOM));
+                }
+            }
+            all = more;
+        }
+        return all;
+    }
+
+    private static List<@Nullable String> with(List<@Nullable String> before, @Nullable String last) {
+        List<@Nullable String> all = new ArrayList<>(before);
+        all.add(last);
+        return all;
     }
 
     private Set<String> keys() {
@@ -90,10 +122,12 @@ record KeyCall(
     /**
      * Returns what the call leads to if some keys have expired when it is carried out; null if the replies do not fit.
      *
+     * @param allSeen a reply for each command, null if it is not known
      * @param mayComeBack whether keys that have expired for one owner may be there for the next one, whose clock is
      *     slow
      */
-    private @Nullable KeyState afterWith(Set<String> expired, KeyState state, boolean mayComeBack) {
+    private @Nullable KeyState afterWith(
+            Set<String> expired, List<@Nullable String> allSeen, KeyState state, boolean mayComeBack) {
         SortedMap<String, Entry> before = new TreeMap<>();
         state.entries().forEach((key, entry) -> {
             Expiry expiry = entry.expiry();
@@ -106,7 +140,7 @@ record KeyCall(
         after.keySet().removeAll(expired);
         KeyCommand model = new KeyCommand(after, beganNanos, endedNanos);
         for (int i = 0; i < commands.size(); i++) {
-            String seen = replies == null ? null : replies.get(i);
+            String seen = allSeen.get(i);
             String expected = model.run(commands.get(i), seen);
             if (seen != null && !KeyCommand.isSame(expected, seen)) {
                 return null;

@@ -15,10 +15,12 @@ final class KeyCommand {
 
     static final String NIL = "$-1";
 
+    /** The begin of the reply to a change for which there was no room. */
+    static final String NO_ROOM = "-OOM";
+
     private static final String OK = "+OK";
     private static final String WRONG_TYPE = "-WRONGTYPE";
     private static final String NO_NUMBER = "-ERR";
-    private static final String NO_ROOM = "-OOM";
     private static final long MILLI_NANOS = 1_000_000;
 
     private final SortedMap<String, Entry> entries;
@@ -67,7 +69,8 @@ final class KeyCommand {
         };
     }
 
-    private static boolean needsRoom(String name) {
+    /** Whether a command may be refused for want of room. */
+    static boolean needsRoom(String name) {
         return !name.equals("GET") && !name.equals("HGET");
     }
 

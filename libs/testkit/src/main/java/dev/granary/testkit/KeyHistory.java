@@ -25,6 +25,7 @@ public final class KeyHistory {
     private final Map<String, Integer> outcomes = new TreeMap<>();
     private long nextMoment = 1;
     private int transactions;
+    private boolean roomMayLack;
 
     /** @param time of the simulated world, in nanoseconds from its begin on */
     public KeyHistory(LongSupplier time) {
@@ -54,6 +55,7 @@ public final class KeyHistory {
         /** The call was carried out, with these replies. */
         public void done(List<String> seen) {
             replies = List.copyOf(seen);
+            roomMayLack |= seen.stream().anyMatch(reply -> reply.startsWith(KeyCommand.NO_ROOM));
             endedAt = nextMoment++;
             endedNanos = time.getAsLong();
             count("DONE");
@@ -158,6 +160,14 @@ public final class KeyHistory {
         return call;
     }
 
+    /**
+     * Memory may have lacked room at some moment, even if no reply tells of it. Then some commands of a call of unknown
+     * outcome may have been carried out without the others.
+     */
+    public void roomMayLack() {
+        roomMayLack = true;
+    }
+
     /** Returns how many calls ended with which outcome; for a test to see that it tested something. */
     public Map<String, Integer> outcomes() {
         return outcomes;
@@ -173,7 +183,7 @@ public final class KeyHistory {
         byTag.forEach((tag, all) -> {
             List<Call> calls = all.stream().filter(Call::isShown).toList();
             List<OrderSearch.Step<KeyState>> steps = new ArrayList<>();
-            calls.forEach(call -> steps.add(new CallStep(call, driftPpm, mayBeUndone(call))));
+            calls.forEach(call -> steps.add(new CallStep(call, driftPpm, mayBeUndone(call), roomMayLack)));
             losses.forEach(loss -> steps.add(new LossStep(loss)));
             String problem;
             try {
@@ -193,7 +203,8 @@ public final class KeyHistory {
         return losses.stream().anyMatch(loss -> !loss.all && call.beganAt < loss.endedAt);
     }
 
-    private record CallStep(Call call, long driftPpm, boolean mayBeUndone) implements OrderSearch.Step<KeyState> {
+    private record CallStep(Call call, long driftPpm, boolean mayBeUndone, boolean roomMayLack)
+            implements OrderSearch.Step<KeyState> {
 
         @Override
         public long beganAt() {
@@ -213,7 +224,13 @@ public final class KeyHistory {
         @Override
         public List<KeyState> after(KeyState state) {
             KeyCall asked = new KeyCall(
-                    call.commands, call.transaction, call.watched, call.beganNanos, call.endedNanos, call.replies);
+                    call.commands,
+                    call.transaction,
+                    call.watched,
+                    call.beganNanos,
+                    call.endedNanos,
+                    call.replies,
+                    roomMayLack);
             return asked.after(state, driftPpm).stream()
                     .map(after -> new KeyState(after.entries(), after.watches(), before(state, after)))
                     .map(after -> asked.replies() == null && isSame(state, after) ? state : after)

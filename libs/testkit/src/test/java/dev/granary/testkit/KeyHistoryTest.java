@@ -92,6 +92,18 @@ class KeyHistoryTest {
     }
 
     @Test
+    void sets_ofOneCallWithoutAnAnswer_mayLackRoomEachForItself() {
+        history.roomMayLack();
+        done("+OK", "SET", "{t}a", "old");
+        history.begin("client", "tag", List.of(List.of("SET", "{t}b", "v"), List.of("SET", "{t}a", "w")));
+        done("$v", "GET", "{t}b");
+        done("$old", "GET", "{t}a");
+        isExplained();
+        done("$x", "GET", "{t}b");
+        isWrong();
+    }
+
+    @Test
     void keyThatExpires_isThereBeforeItsTimeAndGoneAfterwards() {
         done("+OK", "SET", "k", "v", "PX", "100");
         nowNanos = 90 * MILLI;
