@@ -2,7 +2,11 @@ package dev.granary.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ChunkOutcome;
 import dev.granary.client.admin.AsyncClusterAdmin;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.simulation.KeyedPeer.Answer;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply.Outcome;
@@ -61,6 +65,29 @@ class KeyedDataTest {
                     .isEqualTo(":1\r\n");
             assertThat(reply(cluster, peers.get(0), "GET", "hash")).startsWith("-WRONGTYPE");
         }
+    }
+
+    /** A change by CID would pass the index of keys. */
+    @Test
+    void entryOfAKey_byItsCid_isFoundByNobody() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(13, ClusterShape.of(1, 3, 1).withReplicated(true))) {
+            cluster.start();
+            StorageMachine peer = cluster.storagePeers().getFirst();
+            reply(cluster, peer, "SET", "key", "x");
+            AsyncGranaryClient client = cluster.clients().getFirst().client();
+            int group = SlotGroup.ofKey("key".getBytes(StandardCharsets.UTF_8));
+            long[] cids = {Cid.firstOf(SlotGroup.nid(group))};
+            assertThat(done(cluster, client.getAll(cids))).containsExactly((byte[]) null);
+            assertThat(done(cluster, client.putAll(cids, List.of(new byte[1])))).containsExactly(ChunkOutcome.NOT_FOUND);
+            assertThat(done(cluster, client.deleteAll(cids))).containsExactly(ChunkOutcome.NOT_FOUND);
+            assertThat(reply(cluster, peer, "GET", "key")).isEqualTo(bulk("x"));
+        }
+    }
+
+    private static <T> T done(SimulatedCluster cluster, CompletableFuture<T> asked) {
+        assertThat(cluster.simulation().runUntil(asked::isDone, 20 * SECOND)).isTrue();
+        return asked.join();
     }
 
     @Test

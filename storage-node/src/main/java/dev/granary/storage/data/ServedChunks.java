@@ -2,6 +2,8 @@ package dev.granary.storage.data;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.replicate.OwnedZones;
 
 /**
@@ -15,9 +17,12 @@ import dev.granary.storage.replicate.OwnedZones;
  */
 record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens, OwnedZones zones, long epoch) {
 
-    /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
+    /**
+     * What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. Chunks of
+     * slot groups are there for those who know keys only: a change by CID would pass the index of keys.
+     */
     int statusOf(long cid) {
-        return ownership.statusOf(cid);
+        return SlotGroup.isGroup(Cid.nid(cid)) ? ChunkStatus.NOT_FOUND : ownership.statusOf(cid);
     }
 
     /** The end, exclusive, of the CIDs from an index on that may be there. */
