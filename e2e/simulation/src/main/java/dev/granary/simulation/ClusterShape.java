@@ -29,6 +29,7 @@ public final class ClusterShape {
     private boolean newcomersFound;
     private boolean replicated;
     private Optional<Boolean> keys = Optional.empty();
+    private boolean busyKeys;
     private Tuning tuning = Tuning.usual();
 
     private ClusterShape(int superPeers, int storagePeers, int clients) {
@@ -56,6 +57,7 @@ public final class ClusterShape {
         copy.newcomersFound = newcomersFound;
         copy.replicated = replicated;
         copy.keys = keys;
+        copy.busyKeys = busyKeys;
         copy.tuning = tuning;
         return copy;
     }
@@ -125,6 +127,13 @@ public final class ClusterShape {
         return copy;
     }
 
+    /** Returns this shape with as many clients that use keys as there may be, which often meet at the same few keys. */
+    public ClusterShape withBusyKeys() {
+        ClusterShape copy = withKeys(true);
+        copy.busyKeys = true;
+        return copy;
+    }
+
     /** Returns this shape with other sizes and times of the processes. */
     ClusterShape withTuning(Tuning changed) {
         ClusterShape copy = copy();
@@ -134,6 +143,10 @@ public final class ClusterShape {
 
     Optional<Boolean> keys() {
         return keys;
+    }
+
+    boolean areKeysBusy() {
+        return busyKeys;
     }
 
     Tuning tuning() {

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyWorkload {
 
-    private static final long MAX_THINK_NANOS = 250_000_000;
+    /** How long a client waits between two calls at most. */
+    static final long USUAL_THINK_NANOS = 250_000_000;
+
     private static final long LEAST_WAIT_NANOS = 300_000_000;
     private static final long MOST_WAIT_NANOS = 4_000_000_000L;
     private static final int LONGEST_LIFE_MILLIS = 3_000;
@@ -31,6 +33,7 @@ final class KeyWorkload {
     private final String name;
     private final KeyHistory history;
     private final List<String> tags;
+    private final long maxThinkNanos;
     private final RandomGenerator random;
     private final List<Open> open = new ArrayList<>();
     private boolean stopping;
@@ -48,12 +51,13 @@ final class KeyWorkload {
     }
 
     /** @param tags each has two keys */
-    KeyWorkload(SimulatedCluster cluster, String name, List<String> tags) {
+    KeyWorkload(SimulatedCluster cluster, String name, List<String> tags, long maxThinkNanos) {
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.name = name;
         this.history = cluster.keyHistory();
         this.tags = tags;
+        this.maxThinkNanos = maxThinkNanos;
         this.random = simulation.random("keys of " + name);
     }
 
@@ -64,7 +68,7 @@ final class KeyWorkload {
 
     /** Begins the workload. */
     void start() {
-        simulation.after(random.nextLong(MAX_THINK_NANOS), name, () -> {
+        simulation.after(random.nextLong(maxThinkNanos), name, () -> {
             if (!stopping) {
                 act();
             }
@@ -168,7 +172,7 @@ final class KeyWorkload {
             for (int i = 0; i < keys.size(); i++) {
                 watched.add(new WatchedKey(keys.get(i).getBytes(StandardCharsets.UTF_8), marks.get(i)));
             }
-            simulation.after(random.nextLong(MAX_THINK_NANOS), name, () -> transaction(tag, watch, watched));
+            simulation.after(random.nextLong(maxThinkNanos), name, () -> transaction(tag, watch, watched));
             return true;
         });
     }

@@ -30,6 +30,10 @@ final class KeysOfClients {
     private static final int LEAST_TAGS = 10;
     private static final int MOST_TAGS = 25;
 
+    // Where keys are busy.
+    private static final int FEW_TAGS = 4;
+    private static final long SHORT_THINK_NANOS = 50_000_000;
+
     /** How often a read that was refused is sent again at the end. */
     private static final int TRIES = 3;
 
@@ -51,10 +55,14 @@ final class KeysOfClients {
         RandomGenerator random = simulation.random("keys");
         boolean chosen = random.nextBoolean();
         boolean wanted = cluster.shape().keys().orElse(chosen);
-        this.tags = wanted ? tags(random) : List.of();
-        int clients = wanted ? 2 + random.nextInt(MOST_CLIENTS - 1) : 0;
+        boolean busy = cluster.shape().areKeysBusy();
+        List<String> many = wanted ? tags(random) : List.of();
+        this.tags = busy ? many.subList(0, FEW_TAGS) : many;
+        int some = wanted ? 2 + random.nextInt(MOST_CLIENTS - 1) : 0;
+        int clients = busy ? MOST_CLIENTS : some;
+        long maxThinkNanos = busy ? SHORT_THINK_NANOS : KeyWorkload.USUAL_THINK_NANOS;
         for (int i = 0; i < clients; i++) {
-            workloads.add(new KeyWorkload(cluster, "redis-" + i, tags));
+            workloads.add(new KeyWorkload(cluster, "redis-" + i, tags, maxThinkNanos));
         }
     }
 

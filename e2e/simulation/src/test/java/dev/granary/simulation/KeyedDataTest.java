@@ -79,7 +79,8 @@ class KeyedDataTest {
             int group = SlotGroup.ofKey("key".getBytes(StandardCharsets.UTF_8));
             long[] cids = {Cid.firstOf(SlotGroup.nid(group))};
             assertThat(done(cluster, client.getAll(cids))).containsExactly((byte[]) null);
-            assertThat(done(cluster, client.putAll(cids, List.of(new byte[1])))).containsExactly(ChunkOutcome.NOT_FOUND);
+            assertThat(done(cluster, client.putAll(cids, List.of(new byte[1]))))
+                    .containsExactly(ChunkOutcome.NOT_FOUND);
             assertThat(done(cluster, client.deleteAll(cids))).containsExactly(ChunkOutcome.NOT_FOUND);
             assertThat(reply(cluster, peer, "GET", "key")).isEqualTo(bulk("x"));
         }

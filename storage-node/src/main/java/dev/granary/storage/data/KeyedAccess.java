@@ -71,7 +71,9 @@ public final class KeyedAccess {
         /** Returns the range of a slot group that this peer owns; empty when it does not own the group. */
         public Optional<CidRange> owned(int groupNid) {
             long first = Cid.firstOf(groupNid);
-            return chunks.ownership().statusOf(first) == ChunkStatus.OK ? chunks.ownership().known(first) : Optional.empty();
+            return chunks.ownership().statusOf(first) == ChunkStatus.OK
+                    ? chunks.ownership().known(first)
+                    : Optional.empty();
         }
 
         /** Returns the zone in which the entries of a slot group are logged, or null. */

@@ -23,7 +23,7 @@ import java.util.Map;
  */
 final class HeldKeys implements Tamperer {
 
-    private static final long UNDER_WAY_NANOS = 800_000_000;
+    private static final long UNDER_WAY_NANOS = 150_000_000;
 
     /** The bytes of a call before its requests, if it watches nothing. */
     private static final int HEADER_BYTES = 12;

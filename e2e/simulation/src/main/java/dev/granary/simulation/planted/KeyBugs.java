@@ -26,7 +26,7 @@ final class KeyBugs {
                         .by(shape -> shape.withStorageNetwork(KeyTamperers::holdingNothing)),
                 key(4, "held-key-shown", "A get of a key is answered with a value whose replication is outstanding.")
                         .under(CRASH_PEER, POWER_OFF_PEER, RESTART_IN_LEASE, CRASH_TWO_PEERS, CRASH_RECOVERER)
-                        .by(shape -> shape.withStorageNetwork(HeldKeys::of)),
+                        .by(shape -> shape.withBusyKeys().withStorageNetwork(HeldKeys::of)),
                 key(10, "key-call-repeated", "A call on keys that was carried out is sent to their owner once more.")
                         .under(LOSS)
                         .by(shape -> shape.withStorageNetwork(KeyTamperers::repeatingCalls)),
