@@ -90,6 +90,15 @@ final class Output {
         }
     }
 
+    /** Appends a part of replies, which the caller keeps. */
+    void append(ByteBuf replies, int from, int sizeBytes) {
+        if (ended || sizeBytes > COPIED_BYTES) {
+            append(replies.retainedSlice(from, sizeBytes));
+        } else {
+            writer().out().writeBytes(replies, from, sizeBytes);
+        }
+    }
+
     /** Sends what is collected if it is much; true if so. */
     boolean flushIfMuch() {
         if (collected == null || collected.readableBytes() < COLLECTED_BYTES) {

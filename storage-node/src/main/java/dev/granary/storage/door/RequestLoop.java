@@ -24,20 +24,20 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the requests of one connection, one after the other: the next one begins when the reply of the one before
- * is there. Of a pipeline, requests that follow each other and are for keys of one slot group go together.
+ * is written. Of a pipeline, requests that follow each other and are for keys of one slot group each go together, as a
+ * {@link Round}.
  *
  * <pre>
- *            a request                        a call to a slot group
- *   READY -------------> HELD -------------------------------------> BUSY
- *     ^                   | answered by the door                      |
- *     '-------------------+-------------------------------------------'
+ *            a request             calls to slot groups
+ *   READY -------------> HELD --------------------------> BUSY
+ *     ^                   | answered by the door           |
+ *     '-------------------+--------------------------------'
  * </pre>
  *
  * <p>While a request is held or its call runs, the decoder stands still, so that the request stays where it is; bytes
@@ -62,8 +62,10 @@ final class RequestLoop implements Caller, AutoCloseable {
     private final Execution execution;
     private final KeyPlaces places = new KeyPlaces();
     private final ArrayDeque<ByteBuf> inbox = new ArrayDeque<>();
-    private @Nullable Run run;
-    private long runNanos;
+    private final RoundSize roundSize = new RoundSize();
+    private final Arrivals arrivals;
+    private @Nullable Round collected;
+    private @Nullable Round running;
     private boolean held;
     private boolean busy;
     private boolean paused;
@@ -97,6 +99,7 @@ final class RequestLoop implements Caller, AutoCloseable {
         this.transaction = new Transaction(door.config().limits().request());
         this.slow = new SlowRequests(door);
         this.redirects = new Redirects(door);
+        this.arrivals = new Arrivals(channel.eventLoop(), this::failed, this::arrived);
         this.execution = new Execution(door, client, output, transaction, redirects, slow, places);
     }
 
@@ -112,17 +115,17 @@ final class RequestLoop implements Caller, AutoCloseable {
 
     /** Returns whether every whole request that came is answered. */
     boolean isAtRest() {
-        return !busy && !held && run == null && inbox.isEmpty();
+        return !isBusy() && !held && collected == null && inbox.isEmpty();
     }
 
-    /** Returns whether a call to slot groups is on its way. */
+    /** Returns whether calls to slot groups are on their way, or their replies are not all written. */
     boolean isBusy() {
-        return busy;
+        return busy || running != null;
     }
 
     /** Returns whether nothing more is read or answered: the connection is to be closed when all is sent. */
     boolean isFinished() {
-        return finishing && !busy;
+        return finishing && !isBusy();
     }
 
     /** Sends what is collected. Of the request that is being carried out nothing is written yet. */
@@ -137,11 +140,16 @@ final class RequestLoop implements Caller, AutoCloseable {
     }
 
     int heldBytes() {
-        int bytes = closed ? 0 : decoder.heldBytes() + transaction.heldBytes();
+        if (closed) {
+            return 0;
+        }
+        long bytes = decoder.heldBytes() + (long) transaction.heldBytes();
+        bytes += collected == null ? 0 : collected.heldBytes();
+        bytes += running == null ? 0 : running.heldBytes();
         for (ByteBuf waiting : inbox) {
             bytes += waiting.readableBytes();
         }
-        return bytes;
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     Transaction transaction() {
@@ -156,9 +164,11 @@ final class RequestLoop implements Caller, AutoCloseable {
         proceeding = true;
         try {
             boolean more = true;
-            while (more && !busy && !paused && !finishing && !closed) {
+            while (more && !closed) {
                 output.flushIfMuch();
-                more = channel.isWritable() && step();
+                more = running != null
+                        ? writeRound(running)
+                        : !busy && !paused && !finishing && channel.isWritable() && step();
             }
         } finally {
             proceeding = false;
@@ -170,11 +180,11 @@ final class RequestLoop implements Caller, AutoCloseable {
         if (!held) {
             switch (next()) {
                 case MORE -> {
-                    return run != null && startRun();
+                    return collected != null && startRound(collected);
                 }
                 case REFUSED -> {
-                    if (run != null) {
-                        return startRun();
+                    if (collected != null) {
+                        return startRound(collected);
                     }
                     output.writer().error(decoder.refusal());
                     door.counters().error("ERR");
@@ -208,9 +218,11 @@ final class RequestLoop implements Caller, AutoCloseable {
                 && places.group() != KeyPlaces.SEVERAL
                 && (places.slot() != KeyPlaces.SEVERAL || route.split() != null)
                 && redirects.moved(client, places) == null;
-        boolean joins = isKeyed && (run == null || run.takes(places.group(), request));
-        if (run != null && !joins) {
-            startRun();
+        boolean joins = isKeyed
+                && !door.pause().isOn()
+                && (collected == null || collected.takes(request, roundSize.requests()));
+        if (collected != null && !joins) {
+            startRound(collected);
             return;
         }
         if (route != null && mustWait(route)) {
@@ -227,12 +239,12 @@ final class RequestLoop implements Caller, AutoCloseable {
     private void join(Route route, Request request) {
         execution.note(route, request);
         client.asking(false);
-        if (run == null) {
-            runNanos = door.clock().nanoTime();
-            run = new Run(places.group(), route, request, channel.alloc());
-        } else {
-            run.add(route, request);
+        Round round = collected;
+        if (round == null) {
+            round = new Round();
+            collected = round;
         }
+        round.add(places.group(), route, request, channel.alloc());
         held = false;
     }
 
@@ -256,38 +268,59 @@ final class RequestLoop implements Caller, AutoCloseable {
         afterwards.run();
     }
 
-    private boolean startRun() {
-        Run started = run;
-        if (started == null) {
-            return false;
+    private boolean startRound(Round round) {
+        collected = null;
+        running = round;
+        for (Run run : round.runs()) {
+            if (closed) {
+                return false;
+            }
+            ByteBuf first = slow.keep(run.requests());
+            run.start(door.clock().nanoTime());
+            call(run.group(), List.of(), run.routes().size(), run.requests(), reply -> ran(round, run, first, reply));
         }
-        run = null;
-        busy = true;
-        int count = started.routes().size();
-        ByteBuf first = slow.keep(started.requests());
-        call(started.group(), List.of(), count, started.requests(), reply -> ran(started, first, reply));
         return true;
     }
 
-    private void ran(Run ended, @Nullable ByteBuf first, GroupReply reply) {
-        long nanos = door.clock().nanoTime() - runNanos;
-        slow.look(client, ended.routes().getFirst(), first, nanos);
+    private void ran(Round round, Run run, @Nullable ByteBuf first, GroupReply reply) {
+        long nanos = run.ended(door.clock().nanoTime());
+        slow.look(client, run.routes().getFirst(), first, nanos);
         ByteBuf content = reply.replies();
         if (content == null) {
-            int begin = output.mark();
-            Replied.refuse(ended, Refusals.text(reply, ended.group(), door.owners()), nanos, door.counters(), output);
-            if (client.replies() == Replies.OFF) {
-                output.dropSince(begin);
+            run.refused(Refusals.text(reply, run.group(), door.owners()));
+            return;
+        }
+        boolean taken = false;
+        try {
+            if (!closed) {
+                round.replied(run, content);
+                taken = true;
             }
-        } else {
-            Replied.count(ended, content, nanos, door.counters());
-            if (client.replies() == Replies.OFF) {
+        } finally {
+            if (!taken) {
                 content.release();
-            } else {
-                output.append(content);
             }
         }
-        busy = false;
+    }
+
+    /** Writes the replies that are there, as far as the client takes them; true when all are written. */
+    private boolean writeRound(Round round) {
+        while (!closed && round.hasNext()) {
+            if (!channel.isWritable()) {
+                output.flush();
+                if (!channel.isWritable()) {
+                    return false;
+                }
+            }
+            round.writeNext(output, client.replies() != Replies.OFF, door.counters());
+            output.flushIfMuch();
+        }
+        if (closed || !round.isWritten()) {
+            return false;
+        }
+        running = null;
+        roundSize.ended(round.requests(), round.replyBytes());
+        return true;
     }
 
     @Override
@@ -318,30 +351,19 @@ final class RequestLoop implements Caller, AutoCloseable {
             return;
         }
         door.counters().groupCall(count);
-        keyed.carryOut(new GroupCall(group, client.protocol(), watched, count, requests), reply -> {
-            if (channel.eventLoop().inEventLoop()) {
-                took(reply, then);
-                return;
-            }
-            try {
-                channel.eventLoop().execute(() -> took(reply, then));
-            } catch (RejectedExecutionException e) {
-                // The I/O thread has ended, and left the connection to nobody: what is held is given back here.
-                took(reply, then);
-            }
-        });
+        keyed.carryOut(
+                new GroupCall(group, client.protocol(), watched, count, requests), reply -> arrivals.add(reply, then));
     }
 
-    private void took(GroupReply reply, Consumer<GroupReply> then) {
-        try {
-            then.accept(reply);
-        } catch (RuntimeException e) {
-            // Nobody knows which reply belongs to which request any more.
-            channel.pipeline().fireExceptionCaught(e);
-        }
+    /** Nobody knows which reply belongs to which request any more. */
+    private void failed(RuntimeException cause) {
+        channel.pipeline().fireExceptionCaught(cause);
+    }
+
+    private void arrived() {
         if (closed) {
             output.end();
-        } else if (!busy && !proceeding) {
+        } else if (!proceeding) {
             proceed();
             afterwards.run();
         }
@@ -354,13 +376,17 @@ final class RequestLoop implements Caller, AutoCloseable {
         busy = false;
     }
 
-    /** Gives back everything that is held. A call that is on its way ends by itself. */
+    /** Gives back everything that is held. Calls that are on their way end by themselves. */
     @Override
     public void close() {
         closed = true;
-        if (run != null) {
-            run.requests().release();
-            run = null;
+        if (collected != null) {
+            collected.close();
+            collected = null;
+        }
+        if (running != null) {
+            running.close();
+            running = null;
         }
         inbox.forEach(ByteBuf::release);
         inbox.clear();

@@ -2,36 +2,37 @@ package dev.granary.storage.door;
 
 import dev.granary.resp.Request;
 import dev.granary.storage.door.keys.Route;
+import dev.granary.storage.door.reply.ReplyCursor;
+import dev.granary.storage.door.state.DoorCounters;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that follow each other in a pipeline and are for keys of one slot group: they go as one call. A run that has
- * been taken is not changed any more.
+ * The requests of a {@link Round} that are for keys of one slot group: they go as one call. Then its replies, which are
+ * written one by one when their turn comes, or the same error for each of its requests.
  */
 final class Run {
 
-    private static final int MOST_REQUESTS = 1024;
-    private static final int MOST_BYTES = 256 << 10;
-
     private final int group;
     private final ByteBuf requests;
-    private final List<Route> routes = new ArrayList<>();
+    private final List<Route> routes = new ArrayList<>(2);
+    private boolean started;
+    private long startNanos;
+    private long nanosEach;
+    private @Nullable ByteBuf replies;
+    private @Nullable String error;
 
-    /** Begins with a request. */
-    Run(int group, Route route, Request request, ByteBufAllocator allocator) {
+    /** Where each reply ends. */
+    private int[] ends = {};
+
+    private int written;
+
+    Run(int group, ByteBufAllocator allocator, int firstBytes) {
         this.group = group;
-        this.requests = allocator.buffer(request.sizeBytes());
-        add(route, request);
-    }
-
-    /** Returns whether a request for keys of a group may go with the others. */
-    boolean takes(int otherGroup, Request request) {
-        return otherGroup == group
-                && routes.size() < MOST_REQUESTS
-                && requests.readableBytes() + (long) request.sizeBytes() <= MOST_BYTES;
+        this.requests = allocator.buffer(firstBytes);
     }
 
     void add(Route route, Request request) {
@@ -50,5 +51,109 @@ final class Run {
     /** Returns the commands of the requests, in their order. */
     List<Route> routes() {
         return routes;
+    }
+
+    /** The requests are given away. */
+    void start(long nowNanos) {
+        started = true;
+        startNanos = nowNanos;
+    }
+
+    /** The call has ended; returns how long it took. */
+    long ended(long nowNanos) {
+        long nanos = nowNanos - startNanos;
+        nanosEach = nanos / routes.size();
+        return nanos;
+    }
+
+    /**
+     * Takes the replies over.
+     *
+     * @throws IllegalArgumentException when there are not as many as requests; each one would be taken for another's
+     */
+    void replied(ByteBuf all) {
+        ends = new int[routes.size()];
+        int at = all.readerIndex();
+        for (int i = 0; i < ends.length; i++) {
+            at = ReplyCursor.end(all, at);
+            ends[i] = at;
+        }
+        if (at != all.writerIndex()) {
+            throw new IllegalArgumentException("a slot group has written more replies than the " + ends.length
+                    + " that were asked for; this is a bug");
+        }
+        replies = all;
+    }
+
+    /** Takes an error instead of replies. */
+    void refused(String text) {
+        error = text;
+    }
+
+    /** Returns whether the call has ended. */
+    boolean isThere() {
+        return replies != null || error != null;
+    }
+
+    /** Counts the next reply, and writes it if it is wanted; returns how many bytes of replies it was. */
+    int writeNext(Output output, boolean wanted, DoorCounters counters) {
+        ByteBuf all = replies;
+        Route route = routes.get(written);
+        if (all == null) {
+            String text = String.valueOf(error);
+            count(route, text.substring(0, text.indexOf(' ')), counters);
+            if (wanted) {
+                output.writer().error(text);
+            }
+            written++;
+            return 0;
+        }
+        int begin = begin(all);
+        int bytes = ends[written] - begin;
+        count(route, ReplyCursor.isError(all, begin) ? Output.errorCode(all, begin) : null, counters);
+        if (wanted) {
+            output.append(all, begin, bytes);
+        }
+        written++;
+        if (written == routes.size()) {
+            replies = null;
+            all.release();
+        }
+        return bytes;
+    }
+
+    /** Does the same for all replies at once: no others come between them. */
+    void writeAll(Output output, boolean wanted, DoorCounters counters) {
+        ByteBuf all = replies;
+        if (all != null && wanted) {
+            output.append(all.retain());
+        }
+        while (written < routes.size()) {
+            writeNext(output, wanted && all == null, counters);
+        }
+    }
+
+    private int begin(ByteBuf all) {
+        return written == 0 ? all.readerIndex() : ends[written - 1];
+    }
+
+    private void count(Route route, @Nullable String errorCode, DoorCounters counters) {
+        if (errorCode != null) {
+            counters.error(errorCode);
+        }
+        route.stats().called(nanosEach, errorCode != null);
+    }
+
+    /** Gives back what is left. */
+    void close() {
+        if (!started) {
+            started = true;
+            requests.release();
+        }
+        ByteBuf left = replies;
+        replies = null;
+        if (left != null) {
+            left.release();
+        }
     }
 }

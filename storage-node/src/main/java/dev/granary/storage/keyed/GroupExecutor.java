@@ -51,6 +51,9 @@ final class GroupExecutor {
     private final CommandTable table = CommandTable.redis();
     private final KeyCommands commands = new KeyCommands();
 
+    /** A batch has a buffer of some KiB: too much to make one for each call. */
+    private final ThreadLocal<ZoneBatch> batches;
+
     GroupExecutor(
             Clock clock,
             KeyedAccess access,
@@ -64,6 +67,7 @@ final class GroupExecutor {
         this.allocator = allocator;
         this.durability = durability;
         this.counts = counts;
+        this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
     }
 
     /** A request of a call with its command. */
@@ -89,8 +93,7 @@ final class GroupExecutor {
             if (inside == null) {
                 return ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer does not serve");
             }
-            boolean change = steps.stream().anyMatch(step -> isChange(step.command));
-            return execute(inside, call, steps, change, isCallerThere, done);
+            return execute(inside, call, steps, isChange(steps), isCallerThere, done);
         } finally {
             steps.forEach(step -> step.request.release());
         }
@@ -128,7 +131,7 @@ final class GroupExecutor {
         try {
             List<Step> steps = stepsOf(call);
             steps.forEach(step -> step.request.release());
-            return steps.stream().anyMatch(step -> isChange(step.command));
+            return isChange(steps);
         } catch (IllegalArgumentException e) {
             return true;
         }
@@ -159,7 +162,7 @@ final class GroupExecutor {
 
     private int removeExpired(KeyedAccess.Inside inside, KeyedGroup group, int fromLid, int looks) {
         OwnedZone zone = group.zone();
-        ZoneBatch batch = new ZoneBatch(allocator);
+        ZoneBatch batch = batches.get();
         zone.lock();
         try {
             if (zone.isEnded() || !groups.isPresent(group)) {
@@ -177,6 +180,15 @@ final class GroupExecutor {
             zone.unlock();
             batch.release();
         }
+    }
+
+    private static boolean isChange(List<Step> steps) {
+        for (Step step : steps) {
+            if (isChange(step.command)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isChange(Command command) {
@@ -282,7 +294,7 @@ final class GroupExecutor {
             boolean change,
             ByteBuf out) {
         OwnedZone zone = group.zone();
-        ZoneBatch batch = new ZoneBatch(allocator);
+        ZoneBatch batch = batches.get();
         zone.lock();
         try {
             if (zone.isEnded() || !groups.isPresent(group)) {
@@ -301,7 +313,9 @@ final class GroupExecutor {
             long sequence = 0;
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
-                steps.forEach(step -> run(step, keys, reply));
+                for (Step step : steps) {
+                    run(step, keys, reply);
+                }
             } finally {
                 // Also when a command throws: what is in memory must be in the log.
                 sequence = change ? keys.log(batch) : 0;

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +53,11 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     private final int[] owners = new int[SlotGroup.COUNT];
     private final List<Door> doors = new ArrayList<>();
     private final AtomicInteger calls = new AtomicInteger();
+    private final Map<Integer, Outcome> failures = new ConcurrentHashMap<>();
+
+    /** What waits for each group that is held. Guarded by itself. */
+    private final Map<Integer, List<Runnable>> held = new HashMap<>();
+
     private volatile @Nullable Outcome failure;
     private volatile boolean atOnce;
     private volatile int nid = NID;
@@ -79,6 +85,26 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     /** Carries out no more calls, but ends them so; null to carry them out again. */
     void fail(@Nullable Outcome outcome) {
         failure = outcome;
+    }
+
+    /** Carries out no more calls on a group, but ends them so. */
+    void fail(int group, Outcome outcome) {
+        failures.put(group, outcome);
+    }
+
+    /** Lets calls on a group wait from now on. */
+    void hold(int group) {
+        synchronized (held) {
+            held.putIfAbsent(group, new ArrayList<>());
+        }
+    }
+
+    /** Carries out what waits on a group, and what comes. */
+    void letGo(int group) {
+        synchronized (held) {
+            List<Runnable> waiting = held.remove(group);
+            Objects.requireNonNull(waiting).forEach(thread::execute);
+        }
     }
 
     /** Returns how many calls there were. */
@@ -116,6 +142,13 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     @Override
     public void carryOut(GroupCall call, Consumer<GroupReply> done) {
         calls.incrementAndGet();
+        synchronized (held) {
+            List<Runnable> waiting = held.get(call.group());
+            if (waiting != null) {
+                waiting.add(() -> done.accept(carryOut(call)));
+                return;
+            }
+        }
         if (atOnce) {
             done.accept(carryOut(call));
         } else {
@@ -124,7 +157,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     }
 
     private synchronized GroupReply carryOut(GroupCall call) {
-        Outcome failed = failure;
+        Outcome failed = failures.getOrDefault(call.group(), failure);
         if (failed != null) {
             call.requests().release();
             return GroupReply.not(failed, "a test wants it so");

@@ -1,0 +1,68 @@
+package dev.granary.storage.door;
+
+import dev.granary.storage.keyed.GroupReply;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Replies of calls on their way to the I/O thread of their connection. Those that come close together are taken
+ * together: to wake a thread costs more than to take a reply. Any thread adds.
+ */
+final class Arrivals {
+
+    private final EventLoop thread;
+    private final Consumer<RuntimeException> failed;
+    private final Runnable taken;
+    private final ConcurrentLinkedQueue<Arrival> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean coming = new AtomicBoolean();
+
+    private record Arrival(GroupReply reply, Consumer<GroupReply> then) {}
+
+    /**
+     * @param failed called on the I/O thread when a reply cannot be taken
+     * @param taken called on the I/O thread when replies were taken
+     */
+    Arrivals(EventLoop thread, Consumer<RuntimeException> failed, Runnable taken) {
+        this.thread = thread;
+        this.failed = failed;
+        this.taken = taken;
+    }
+
+    void add(GroupReply reply, Consumer<GroupReply> then) {
+        if (thread.inEventLoop()) {
+            take(reply, then);
+            taken.run();
+            return;
+        }
+        queue.add(new Arrival(reply, then));
+        if (!coming.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            thread.execute(this::takeAll);
+        } catch (RejectedExecutionException e) {
+            // The I/O thread has ended, and left the connection to nobody: what is held is given back here.
+            takeAll();
+        }
+    }
+
+    private void takeAll() {
+        // Before the first look: what is added afterwards comes by itself.
+        coming.set(false);
+        for (Arrival next = queue.poll(); next != null; next = queue.poll()) {
+            take(next.reply, next.then);
+        }
+        taken.run();
+    }
+
+    private void take(GroupReply reply, Consumer<GroupReply> then) {
+        try {
+            then.accept(reply);
+        } catch (RuntimeException e) {
+            failed.accept(e);
+        }
+    }
+}
