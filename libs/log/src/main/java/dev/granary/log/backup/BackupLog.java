@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +47,13 @@ public final class BackupLog implements AutoCloseable {
     private final Cleaner cleaner;
     private final WriteBack writeBack;
     private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
+
+    /**
+     * New zones that are in the table, and not yet durable. A batch must not be taken before: it would be acknowledged,
+     * and forgotten with the zone. An owner with many zones opens all of them at once, and they share a sync. Touched
+     * by work that has the disk.
+     */
+    private final Map<Integer, ZoneLog> made = new HashMap<>();
 
     @GuardedBy("operations")
     private final Queue<Operation> operations = new ArrayDeque<>();
@@ -165,7 +174,7 @@ public final class BackupLog implements AutoCloseable {
      */
     public CompletableFuture<ZoneResult> openZone(ZoneHeader header) {
         return submit(() -> {
-            ZoneLog present = zones.get(header.zone());
+            ZoneLog present = toChange(header.zone());
             if (present == null) {
                 return header.filling() || header.baseSequence() == 0 ? makeZone(header, 0) : ZoneResult::unknown;
             }
@@ -182,10 +191,12 @@ public final class BackupLog implements AutoCloseable {
             if (header.filling()) {
                 LogProbe.ZONE_BEGUN_ANEW.hit();
                 // What is there goes only once its successor is durable: the disk may be full.
-                Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
+                Supplier<ZoneResult> again = makeZone(header, state.sealedEpoch());
+                table.sync();
+                showMade();
                 writeBack.forget(present.drop());
                 store.delete(present.segments());
-                return made;
+                return again;
             }
             ZoneHeader next = new ZoneHeader(
                     header.clusterId(),
@@ -257,7 +268,7 @@ public final class BackupLog implements AutoCloseable {
      */
     public CompletableFuture<ZoneResult> seal(int zone, long epoch) {
         return submit(() -> {
-            ZoneLog log = zones.get(zone);
+            ZoneLog log = toChange(zone);
             if (log == null) {
                 return ZoneResult::unknown;
             }
@@ -274,7 +285,7 @@ public final class BackupLog implements AutoCloseable {
      */
     public CompletableFuture<ZoneResult> truncateAfter(int zone, long sequence) {
         return submit(() -> {
-            ZoneLog log = zones.get(zone);
+            ZoneLog log = toChange(zone);
             if (log == null) {
                 return ZoneResult::unknown;
             }
@@ -296,7 +307,7 @@ public final class BackupLog implements AutoCloseable {
      */
     public CompletableFuture<ZoneResult> filled(int zone, long from) {
         return submit(() -> {
-            ZoneLog log = zones.get(zone);
+            ZoneLog log = toChange(zone);
             if (log == null) {
                 return ZoneResult::unknown;
             }
@@ -315,7 +326,7 @@ public final class BackupLog implements AutoCloseable {
     /** Forgets a zone for ever and gives its space back. Durable when the future is completed. */
     public CompletableFuture<ZoneResult> dropZone(int zone) {
         return submit(() -> {
-            ZoneLog log = zones.get(zone);
+            ZoneLog log = toChange(zone);
             if (log == null) {
                 return ZoneResult::unknown;
             }
@@ -532,10 +543,15 @@ public final class BackupLog implements AutoCloseable {
         LogProbe.SYNCS_TOGETHER.hitIf(group.size() > 1);
         List<Supplier<ZoneResult>> answers = new ArrayList<>();
         IOException failed = work(() -> {
-            for (Operation operation : group) {
-                answers.add(operation.change.apply());
+            try {
+                for (Operation operation : group) {
+                    answers.add(operation.change.apply());
+                }
+                syncAll();
+                showMade();
+            } finally {
+                made.clear();
             }
-            syncAll();
         });
         for (int i = 0; i < group.size(); i++) {
             CompletableFuture<ZoneResult> done = group.get(i).done;
@@ -616,10 +632,23 @@ public final class BackupLog implements AutoCloseable {
         long wholeFrom = header.filling() ? ZoneState.NOT_WHOLE : header.baseSequence();
         ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, wholeFrom, List.of());
         table.put(state);
-        ZoneLog made = new ZoneLog(state, header.baseSequence(), true, spares);
-        // A batch must not be taken before the zone is durable: it would be acknowledged, and forgotten with the zone.
-        table.sync();
-        zones.put(header.zone(), made);
-        return () -> made.result(ZoneResult.Status.DONE);
+        ZoneLog zone = new ZoneLog(state, header.baseSequence(), true, spares);
+        made.put(header.zone(), zone);
+        return () -> zone.result(ZoneResult.Status.DONE);
+    }
+
+    /** Returns the log of a zone for a change, which may come together with the one that makes the zone. */
+    private @Nullable ZoneLog toChange(int zone) throws IOException {
+        if (made.containsKey(zone)) {
+            table.sync();
+            showMade();
+        }
+        return zones.get(zone);
+    }
+
+    /** Takes batches of new zones from now on: the table that has them is durable. */
+    private void showMade() {
+        zones.putAll(made);
+        made.clear();
     }
 }

@@ -19,8 +19,12 @@ import dev.granary.log.backup.Logs.Told;
 import dev.granary.log.batch.BatchWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +59,43 @@ class BackupLogTest {
             assertThat(zone.members()).containsExactly(3, 5, 6);
             assertThat(zone.clusterId()).isEqualTo(Logs.CLUSTER);
             assertThat(log.append(put(ZONE, 1, 5, NID | 7, "seven"))).isEqualTo(AppendResult.APPENDED);
+        }
+    }
+
+    @Test
+    void openZone_ofManyZonesAtOnce_sharesOneSync() throws IOException {
+        ArrayDeque<Runnable> work = new ArrayDeque<>();
+        List<CompletableFuture<ZoneResult>> opened = new ArrayList<>();
+        try (BackupLog log = BackupLog.open(disk, BackupLogOptions.small(), new Logs.ManualClock(), work::add)) {
+            int before = disk.operations();
+            for (int i = 0; i < 100; i++) {
+                opened.add(log.openZone(header(ZONE + i, 1)));
+            }
+            work.remove().run();
+            assertThat(disk.operations() - before)
+                    .as("an append to the table for each, and few syncs")
+                    .isLessThan(110);
+            assertThat(opened).allMatch(each -> each.join().isDone());
+            assertThat(log.append(put(ZONE + 99, 1, 1, NID | 5, "five"))).isEqualTo(AppendResult.APPENDED);
+        }
+        try (BackupLog log = open(disk)) {
+            assertThat(log.zoneCount()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void openZone_togetherWithASealOfTheZone_isSealed() throws IOException {
+        ArrayDeque<Runnable> work = new ArrayDeque<>();
+        try (BackupLog log = BackupLog.open(disk, BackupLogOptions.small(), new Logs.ManualClock(), work::add)) {
+            CompletableFuture<ZoneResult> opened = log.openZone(header(ZONE, 1));
+            CompletableFuture<ZoneResult> sealed = log.seal(ZONE, 4);
+            work.remove().run();
+            assertThat(opened.join().isDone()).isTrue();
+            assertThat(sealed.join().epoch()).isEqualTo(4);
+            assertThat(log.openZone(header(ZONE + 1, 1))).isNotDone();
+            assertThat(log.append(put(ZONE + 1, 1, 1, NID | 5, "five")))
+                    .as("nothing is taken before the zone is durable")
+                    .isEqualTo(AppendResult.UNKNOWN_ZONE);
         }
     }
 
