@@ -10,7 +10,6 @@ import dev.granary.storage.keyed.KeyedCalls;
 import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.keyed.SlotOwners;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +39,15 @@ final class KeyedDoor implements KeyedCalls, SlotOwners {
     }
 
     @Override
-    public void carryOut(GroupCall call, Consumer<GroupReply> done) {
+    public void carryOut(List<GroupCall> calls, Ends ends) {
         KeyedService known = service();
-        if (known == null) {
-            call.requests().release();
-            done.accept(GroupReply.not(Outcome.REFUSED, "this storage peer is just starting"));
-        } else {
-            known.calls().carryOut(call, done);
+        if (known != null) {
+            known.calls().carryOut(calls, ends);
+            return;
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            calls.get(i).requests().release();
+            ends.ended(i, GroupReply.not(Outcome.REFUSED, "this storage peer is just starting"));
         }
     }
 

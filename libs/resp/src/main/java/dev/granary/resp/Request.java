@@ -17,7 +17,7 @@ import java.util.Objects;
  * </pre>
  *
  * <p>The request that a {@link RequestDecoder} shows belongs to the decoder, and holds until the decoder's next call.
- * {@link #keep} and {@link #copy} make one that holds until its {@link #release}. A request is of one thread.
+ * {@link #copy} makes one that holds until its {@link #release}, {@link #view} one that holds as long as the bytes do. A request is of one thread.
  */
 public final class Request {
 
@@ -30,11 +30,24 @@ public final class Request {
     private int base;
     private int sizeBytes;
     private int count;
-    private int[] starts = new int[FEW];
-    private int[] lengths = new int[FEW];
+    private int[] starts;
+    private int[] lengths;
     private boolean owned;
 
-    Request() {}
+    Request() {
+        starts = new int[FEW];
+        lengths = new int[FEW];
+    }
+
+    /** A request with the arguments of another one, in bytes that are the same from a position on. */
+    private Request(Request other, ByteBuf buffer, int base) {
+        this.buffer = buffer;
+        this.base = base;
+        this.sizeBytes = other.sizeBytes;
+        this.count = other.count;
+        this.starts = Arrays.copyOf(other.starts, count);
+        this.lengths = Arrays.copyOf(other.lengths, count);
+    }
 
     /** Returns how many arguments there are, the command's name included; at least one. */
     public int count() {
@@ -92,14 +105,19 @@ public final class Request {
         return text(argument, Integer.MAX_VALUE);
     }
 
-    /** Returns a request with the same bytes, which stay where they are: it keeps the whole buffer from being freed. */
-    public Request keep() {
-        return of(buffer.retainedSlice(base, sizeBytes));
+    /**
+     * Returns a request with the same bytes, which stay where they are and are kept by the caller: it costs little, and
+     * is not released.
+     */
+    public Request view() {
+        return new Request(this, buffer, base);
     }
 
     /** Returns a request with a copy of the bytes, which takes no more memory than it needs. */
     public Request copy(ByteBufAllocator allocator) {
-        return of(allocator.buffer(sizeBytes, sizeBytes).writeBytes(buffer, base, sizeBytes));
+        Request copied = new Request(this, allocator.buffer(sizeBytes, sizeBytes).writeBytes(buffer, base, sizeBytes), 0);
+        copied.owned = true;
+        return copied;
     }
 
     /** Appends the request to a buffer as an array of bulk strings, whatever it was sent as. */
@@ -115,22 +133,10 @@ public final class Request {
         }
     }
 
-    private Request of(ByteBuf bytes) {
-        Request request = new Request();
-        request.buffer = bytes;
-        request.base = 0;
-        request.sizeBytes = sizeBytes;
-        request.count = count;
-        request.starts = Arrays.copyOf(starts, count);
-        request.lengths = Arrays.copyOf(lengths, count);
-        request.owned = true;
-        return request;
-    }
-
-    /** Gives back the memory of a request from {@link #keep} or {@link #copy}. */
+    /** Gives back the memory of a request from {@link #copy}. */
     public void release() {
         if (!owned) {
-            throw new IllegalStateException("the decoder's own request is released by the decoder");
+            throw new IllegalStateException("only a request that was copied is released");
         }
         buffer.release();
     }

@@ -114,24 +114,25 @@ class RequestDecoderTest {
     }
 
     @Test
-    void request_keptOrCopied_holdsWhenTheDecoderHasGoneOn() {
-        decoder.add(bytes(Wire.array("GET", "a") + "\"in\\x41\" line\r\n" + Wire.array("GE")));
+    void request_viewedOrCopied_holdsWhenTheDecoderHasGoneOn() {
+        ByteBuf sent = bytes(Wire.array("GET", "a") + "\"in\\x41\" line\r\n" + Wire.array("GE"));
+        decoder.add(sent.retain());
         decoder.next();
-        Request kept = decoder.request().keep();
+        Request viewed = decoder.request().view();
         Request copied = decoder.request().copy(allocator);
         decoder.next();
-        Request inline = decoder.request().keep();
+        Request inline = decoder.request().view();
         decoder.add(bytes(Wire.array("x".repeat(90))));
         while (decoder.next() == Step.REQUEST) {
             assertThatThrownBy(decoder.request()::release).isInstanceOf(IllegalStateException.class);
         }
-        assertThat(Wire.arguments(kept)).containsExactly("GET", "a");
+        assertThat(Wire.arguments(viewed)).containsExactly("GET", "a");
         assertThat(Wire.arguments(copied)).containsExactly("GET", "a");
         assertThat(copied.buffer().capacity()).isEqualTo(copied.sizeBytes());
         assertThat(Wire.arguments(inline)).containsExactly("inA", "line");
-        kept.release();
+        assertThatThrownBy(viewed::release).isInstanceOf(IllegalStateException.class);
         copied.release();
-        inline.release();
+        sent.release();
     }
 
     @Test

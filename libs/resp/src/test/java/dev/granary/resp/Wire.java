@@ -38,7 +38,7 @@ public final class Wire {
             if (decoder.next() != RequestDecoder.Step.REQUEST) {
                 throw new IllegalArgumentException("no request: " + List.of(arguments));
             }
-            return decoder.request().keep();
+            return decoder.request().copy(Unpooled.buffer().alloc());
         }
     }
 

@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -271,20 +272,22 @@ final class RequestLoop implements Caller, AutoCloseable {
     private boolean startRound(Round round) {
         collected = null;
         running = round;
-        for (Run run : round.runs()) {
-            if (closed) {
-                return false;
-            }
-            ByteBuf first = slow.keep(run.requests());
-            run.start(door.clock().nanoTime());
-            call(run.group(), List.of(), run.routes().size(), run.requests(), reply -> ran(round, run, first, reply));
+        long now = door.clock().nanoTime();
+        List<Run> runs = round.runs();
+        List<GroupCall> calls = new ArrayList<>(runs.size());
+        for (Run run : runs) {
+            run.start(now, slow.keep(run.requests()));
+            door.counters().groupCall(run.routes().size());
+            calls.add(new GroupCall(
+                    run.group(), client.protocol(), List.of(), run.routes().size(), run.requests()));
         }
+        keyed.carryOut(calls, (call, reply) -> arrivals.add(reply, taken -> ran(round, runs.get(call), taken)));
         return true;
     }
 
-    private void ran(Round round, Run run, @Nullable ByteBuf first, GroupReply reply) {
+    private void ran(Round round, Run run, GroupReply reply) {
         long nanos = run.ended(door.clock().nanoTime());
-        slow.look(client, run.routes().getFirst(), first, nanos);
+        slow.look(client, run.routes().getFirst(), run.kept(), nanos);
         ByteBuf content = reply.replies();
         if (content == null) {
             run.refused(Refusals.text(reply, run.group(), door.owners()));

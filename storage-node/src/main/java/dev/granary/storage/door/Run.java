@@ -20,6 +20,7 @@ final class Run {
     private final ByteBuf requests;
     private final List<Route> routes = new ArrayList<>(2);
     private boolean started;
+    private @Nullable ByteBuf kept;
     private long startNanos;
     private long nanosEach;
     private @Nullable ByteBuf replies;
@@ -53,10 +54,23 @@ final class Run {
         return routes;
     }
 
-    /** The requests are given away. */
-    void start(long nowNanos) {
+    /**
+     * The requests are given away.
+     *
+     * @param forLater the requests as {@link #kept} returns them
+     */
+    void start(long nowNanos, @Nullable ByteBuf forLater) {
         started = true;
         startNanos = nowNanos;
+        kept = forLater;
+    }
+
+    /** Returns the requests that were kept when they were given away, once. */
+    @Nullable
+    ByteBuf kept() {
+        ByteBuf given = kept;
+        kept = null;
+        return given;
     }
 
     /** The call has ended; returns how long it took. */

@@ -27,10 +27,10 @@ final class SlowRequests {
         return !SECRET.contains(route.name());
     }
 
-    /** Keeps the requests of a run for {@link #look}; null if slow requests are not kept. */
+    /** Keeps the requests of a run, which begin its buffer, for {@link #look}; null if slow requests are not kept. */
     @Nullable
     ByteBuf keep(ByteBuf requests) {
-        return door.settings().slowMicros() < 0 ? null : requests.retainedDuplicate();
+        return door.settings().slowMicros() < 0 ? null : requests.retain();
     }
 
     /** Keeps the first request of a run if it took long; of the others nobody knows whether they did. */
@@ -44,7 +44,7 @@ final class SlowRequests {
         }
         try (RequestDecoder decoder = new RequestDecoder(door.config().limits().request(), requests.alloc())) {
             decoder.authenticated(true);
-            decoder.add(requests);
+            decoder.add(requests.readerIndex(0));
             if (decoder.next() == RequestDecoder.Step.REQUEST) {
                 look(client, route, decoder.request(), nanos);
             }

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payloads of a call on a slot group that goes to another storage peer, and of its reply. Numbers are
- * little-endian.
+ * The payloads of calls on slot groups that go to another storage peer, and of their replies. Numbers are
+ * little-endian. Several calls, or replies, are one behind the other, each behind its length (4).
  *
  * <pre>
  *   request   0           2       3        4          8           12
@@ -107,6 +107,35 @@ final class GroupCallBytes {
         return new Incoming(call, (flags & OPEN) != 0);
     }
 
+    /** Writes calls that go together; none of them opens a group. */
+    static void writeAll(List<GroupCall> calls, ByteBuf out) {
+        for (GroupCall call : calls) {
+            out.writeIntLE(sizeBytes(call));
+            write(call, false, out);
+        }
+    }
+
+    /**
+     * Reads calls that came together, as {@link #read} does.
+     *
+     * @throws FrameException when the payload is no calls
+     */
+    static List<GroupCall> readAll(ByteBuf in) {
+        List<GroupCall> calls = new ArrayList<>();
+        do {
+            calls.add(read(part(in)).call());
+        } while (in.isReadable());
+        return calls;
+    }
+
+    private static ByteBuf part(ByteBuf in) {
+        int length = in.readableBytes() < Integer.BYTES ? 0 : in.readIntLE();
+        if (length <= 0 || length > in.readableBytes()) {
+            throw new FrameException("a part has " + length + " bytes, of " + in.readableBytes());
+        }
+        return in.readSlice(length);
+    }
+
     static void writeReply(GroupReply reply, ByteBuf out) {
         out.writeByte(reply.outcome().ordinal());
         ByteBuf replies = reply.replies();
@@ -128,6 +157,29 @@ final class GroupCallBytes {
      * @param reply null when the answering peer does not own the group
      */
     record Answer(@Nullable GroupReply reply, String message) {}
+
+    /** Writes the replies of calls that came together. */
+    static void writeAnswers(List<Answer> answers, ByteBuf out) {
+        for (Answer answer : answers) {
+            int lengthAt = out.writerIndex();
+            out.writeIntLE(0);
+            if (answer.reply == null) {
+                writeNotOwner(answer.message, out);
+            } else {
+                writeReply(answer.reply, out);
+            }
+            out.setIntLE(lengthAt, out.writerIndex() - lengthAt - Integer.BYTES);
+        }
+    }
+
+    /** Reads the replies of {@code calls} calls that went together, as {@link #readReply} does. */
+    static List<Answer> readAnswers(ByteBuf in, int calls) {
+        List<Answer> answers = new ArrayList<>(calls);
+        for (int i = 0; i < calls; i++) {
+            answers.add(readReply(part(in)));
+        }
+        return answers;
+    }
 
     /** Reads a reply. Copies it, because the buffer is the connection's. */
     static Answer readReply(ByteBuf in) {

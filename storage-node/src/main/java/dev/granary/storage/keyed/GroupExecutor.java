@@ -8,14 +8,8 @@ import dev.granary.net.message.Durability;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.resp.ReplyWriter;
-import dev.granary.resp.Request;
-import dev.granary.resp.RequestDecoder;
-import dev.granary.resp.RequestLimits;
-import dev.granary.resp.command.Command;
-import dev.granary.resp.command.CommandErrors;
-import dev.granary.resp.command.CommandFlag;
-import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.keyed.CallSteps.Step;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
@@ -26,21 +20,26 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out calls on slot groups that this peer owns: under the lock of the group's zone, with the changes of a call
- * logged together, and answered when the backups have them (SAFETY rules "acknowledgement", "reads"). Thread-safe.
+ * logged together, and answered when the backups have them (SAFETY rules "acknowledgement", "reads"). What calls have
+ * changed that came together goes to the backups together. Thread-safe.
  */
 final class GroupExecutor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GroupExecutor.class);
 
     /** The bytes of a logged entry beside what the client sent. */
     private static final int LOGGED_BYTES = 100;
 
     private static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
-    private static final String WATCH = "watch";
 
     private final Clock clock;
     private final KeyedAccess access;
@@ -48,7 +47,7 @@ final class GroupExecutor {
     private final ByteBufAllocator allocator;
     private final Durability durability;
     private final KeyedCounts counts;
-    private final CommandTable table = CommandTable.redis();
+    private final CallSteps steps;
     private final KeyCommands commands = new KeyCommands();
 
     /** A batch has a buffer of some KiB: too much to make one for each call. */
@@ -67,35 +66,75 @@ final class GroupExecutor {
         this.allocator = allocator;
         this.durability = durability;
         this.counts = counts;
+        this.steps = new CallSteps(allocator);
         this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
     }
 
-    /** A request of a call with its command. */
-    private record Step(Command command, Request request) {}
+    /** Takes what becomes of calls. Each one ends once, with one of the methods. */
+    interface Ends {
+
+        /**
+         * Nothing was carried out. Called before {@link GroupExecutor#execute} returns.
+         *
+         * @param why {@link ErrorCode#NOT_FOUND} when this peer does not own the group
+         */
+        void refused(int call, ErrorReply why);
+
+        /** A call was taken, and this is its end. Called by any thread, also before the method returns. */
+        void done(int call, GroupReply reply);
+    }
 
     /**
-     * Carries out a call if this peer owns the group. The caller keeps the call's requests.
+     * Carries out calls on groups that this peer owns, one after the other. The caller keeps their requests.
      *
-     * @param isCallerThere whether there is still somebody to take the answer
-     * @param done called once, by any thread, also before this method returns, if this returns null
-     * @return why nothing was carried out, {@link ErrorCode#NOT_FOUND} when this peer does not own the group; null when
-     *     the call was taken
+     * @param isCallerThere whether there is still somebody to take the answers
+     * @param mostReplyBytes once the replies are as large, further calls are refused
+     * @param ends told of each call by its place in the list
      */
-    @Nullable
-    ErrorReply execute(GroupCall call, BooleanSupplier isCallerThere, Consumer<GroupReply> done) {
-        List<Step> steps;
-        try {
-            steps = stepsOf(call);
-        } catch (IllegalArgumentException e) {
-            return ErrorReply.of(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage()));
-        }
+    void execute(List<GroupCall> calls, BooleanSupplier isCallerThere, long mostReplyBytes, Ends ends) {
+        List<Executed> executed = new ArrayList<>(calls.size());
         try (KeyedAccess.Inside inside = access.enter()) {
-            if (inside == null) {
-                return ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer does not serve");
+            try {
+                long replyBytes = 0;
+                for (int i = 0; i < calls.size(); i++) {
+                    Executed next = replyBytes > mostReplyBytes
+                            ? refuse(ends, i, ErrorReply.retryLater(0, "the replies to the calls before are too large"))
+                            : execute(inside, calls.get(i), i, ends);
+                    if (next != null) {
+                        replyBytes += next.out.readableBytes();
+                        executed.add(next);
+                    }
+                }
+            } finally {
+                // Also when one has failed: what is in memory must get to the backups.
+                executed.forEach(each -> each.send());
             }
-            return execute(inside, call, steps, isChange(steps), isCallerThere, done);
-        } finally {
-            steps.forEach(step -> step.request.release());
+            executed.forEach(each -> answer(each, isCallerThere, ends));
+        }
+    }
+
+    private static @Nullable Executed refuse(Ends ends, int call, ErrorReply why) {
+        ends.refused(call, why);
+        return null;
+    }
+
+    /** Carries out a call, and returns what is to be answered; null when it has ended. */
+    private @Nullable Executed execute(KeyedAccess.@Nullable Inside inside, GroupCall call, int index, Ends ends) {
+        if (inside == null) {
+            return refuse(ends, index, ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer does not serve"));
+        }
+        List<Step> requests;
+        try {
+            requests = steps.of(call);
+        } catch (IllegalArgumentException e) {
+            return refuse(ends, index, ErrorReply.of(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage())));
+        }
+        try {
+            return execute(inside, call, requests, index, ends);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.atError().setCause(e).log("a call on a slot group failed");
+            ends.done(index, GroupReply.not(GroupReply.Outcome.UNKNOWN, String.valueOf(e.getMessage())));
+            return null;
         }
     }
 
@@ -106,35 +145,27 @@ final class GroupExecutor {
      */
     @Nullable
     ByteBuf answerWithoutGroup(GroupCall call) {
-        List<Step> steps;
+        List<Step> requests;
         try {
-            steps = stepsOf(call);
+            requests = steps.of(call);
         } catch (IllegalArgumentException e) {
             return null;
         }
-        try {
-            if (steps.stream().anyMatch(step -> isChange(step.command) && step.command.hasKeys())) {
-                return null;
-            }
-            ByteBuf out = allocator.buffer();
-            ReplyWriter reply = new ReplyWriter(out, call.protocol());
-            EmptyKeyspace empty = new EmptyKeyspace(clock.wallMillis());
-            steps.forEach(step -> commands.run(new CommandCall(step.command, step.request, empty, reply)));
-            return out;
-        } finally {
-            steps.forEach(step -> step.request.release());
+        if (requests.stream()
+                .anyMatch(step ->
+                        CallSteps.isChange(step.command()) && step.command().hasKeys())) {
+            return null;
         }
+        ByteBuf out = allocator.buffer();
+        ReplyWriter reply = new ReplyWriter(out, call.protocol());
+        EmptyKeyspace empty = new EmptyKeyspace(clock.wallMillis());
+        requests.forEach(step -> commands.run(new CommandCall(step.command(), step.request(), empty, reply)));
+        return out;
     }
 
     /** Returns whether a call changes keys; true also when its requests make no sense. */
     boolean isChange(GroupCall call) {
-        try {
-            List<Step> steps = stepsOf(call);
-            steps.forEach(step -> step.request.release());
-            return isChange(steps);
-        } catch (IllegalArgumentException e) {
-            return true;
-        }
+        return steps.isChange(call);
     }
 
     /**
@@ -182,98 +213,76 @@ final class GroupExecutor {
         }
     }
 
-    private static boolean isChange(List<Step> steps) {
-        for (Step step : steps) {
-            if (isChange(step.command)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isChange(Command command) {
-        // To watch a key may remove it, because it has expired.
-        return command.flags().contains(CommandFlag.WRITE) || command.name().equals(WATCH);
-    }
-
-    private List<Step> stepsOf(GroupCall call) {
-        List<Step> steps = new ArrayList<>(call.count());
-        try (RequestDecoder decoder = new RequestDecoder(RequestLimits.DEFAULT, allocator)) {
-            decoder.authenticated(true);
-            decoder.add(call.requests().retainedSlice());
-            while (decoder.next() == RequestDecoder.Step.REQUEST) {
-                Command command = table.find(decoder.request());
-                if (command == null || !command.takes(decoder.request().count())) {
-                    steps.forEach(step -> step.request.release());
-                    throw new IllegalArgumentException(
-                            command == null
-                                    ? CommandErrors.unknown(table, decoder.request())
-                                    : CommandErrors.wrongArity(command));
-                }
-                steps.add(new Step(command, decoder.request().keep()));
-            }
-        }
-        if (steps.size() != call.count()) {
-            steps.forEach(step -> step.request.release());
-            throw new IllegalArgumentException(
-                    steps.size() + " requests came, and " + call.count() + " were announced");
-        }
-        return steps;
-    }
-
-    private @Nullable ErrorReply execute(
-            KeyedAccess.Inside inside,
-            GroupCall call,
-            List<Step> steps,
-            boolean change,
-            BooleanSupplier isCallerThere,
-            Consumer<GroupReply> done) {
+    private @Nullable Executed execute(
+            KeyedAccess.Inside inside, GroupCall call, List<Step> requests, int index, Ends ends) {
+        boolean change = CallSteps.isChange(requests);
         ErrorReply refusal = inside.refusal(call.nid(), change);
         if (refusal != null) {
-            return refusal;
+            return refuse(ends, index, refusal);
         }
         KeyedGroups.Found found = groups.find(inside, call.nid());
         KeyedGroup group = found.group();
         if (group == null) {
-            return found.refusal();
+            return refuse(ends, index, Objects.requireNonNull(found.refusal()));
         }
         OwnedZones zones = inside.zones();
-        long expectedBytes = change ? call.requests().readableBytes() + (long) LOGGED_BYTES * steps.size() : 0;
+        long expectedBytes = change ? call.requests().readableBytes() + (long) LOGGED_BYTES * requests.size() : 0;
         refusal = change ? group.zone().refusal() : null;
         refusal = refusal == null ? zones.admit(expectedBytes, 0) : refusal;
         if (refusal != null) {
-            return refusal;
+            return refuse(ends, index, refusal);
         }
         ByteBuf out = allocator.buffer();
-        Result result;
+        boolean kept = false;
         try {
-            result = underLock(inside, group, call, steps, expectedBytes, change, out);
+            Result result = underLock(inside, group, call, requests, expectedBytes, change, out);
+            refusal = result.refusal;
+            if (refusal == null && result.sequence == 0 && !result.watchBroken && inside.isReadTooLate(call.nid())) {
+                refusal = ErrorReply.retryLater(1_000_000, "the slot group has just got another owner");
+            }
+            if (refusal != null) {
+                return refuse(ends, index, refusal);
+            }
+            if (result.watchBroken) {
+                StorageProbe.WATCH_BROKEN.hit();
+                ends.done(index, GroupReply.not(GroupReply.Outcome.WATCH_BROKEN, "a watched key has changed"));
+                return null;
+            }
+            kept = true;
+            return new Executed(index, zones, group.zone(), result, out);
         } catch (ZoneBatch.NoRoomException e) {
-            out.release();
-            return ErrorReply.retryLater(20_000_000, "there is no memory for the batch that goes to backups");
+            return refuse(
+                    ends,
+                    index,
+                    ErrorReply.retryLater(20_000_000, "there is no memory for the batch that goes to backups"));
         } catch (Throwable thrown) {
-            out.release();
             group.zone().send();
             throw thrown;
         } finally {
             zones.carriedOut(expectedBytes, 0);
+            if (!kept) {
+                out.release();
+            }
         }
-        if (result.refusal != null) {
-            out.release();
-            return result.refusal;
+    }
+
+    /**
+     * A call that was carried out.
+     *
+     * @param call its place in the list
+     * @param out its replies
+     */
+    private record Executed(int call, OwnedZones zones, OwnedZone zone, Result result, ByteBuf out) {
+
+        boolean changed() {
+            return result.sequence != 0;
         }
-        if (result.watchBroken) {
-            out.release();
-            StorageProbe.WATCH_BROKEN.hit();
-            done.accept(GroupReply.not(GroupReply.Outcome.WATCH_BROKEN, "a watched key has changed"));
-            return null;
+
+        void send() {
+            if (changed()) {
+                zone.send();
+            }
         }
-        if (result.sequence == 0 && inside.isReadTooLate(call.nid())) {
-            out.release();
-            return ErrorReply.retryLater(1_000_000, "the slot group has just got another owner");
-        }
-        answer(zones, group.zone(), result, out, isCallerThere, done);
-        return null;
     }
 
     /** What a call has led to. */
@@ -289,7 +298,7 @@ final class GroupExecutor {
             KeyedAccess.Inside inside,
             KeyedGroup group,
             GroupCall call,
-            List<Step> steps,
+            List<Step> requests,
             long expectedBytes,
             boolean change,
             ByteBuf out) {
@@ -313,7 +322,7 @@ final class GroupExecutor {
             long sequence = 0;
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
-                for (Step step : steps) {
+                for (Step step : requests) {
                     run(step, keys, reply);
                 }
             } finally {
@@ -334,18 +343,19 @@ final class GroupExecutor {
     }
 
     private void run(Step step, GroupKeyspace keys, ReplyWriter reply) {
-        CommandCall call = new CommandCall(step.command, step.request, keys, reply);
+        CommandCall call = new CommandCall(step.command(), step.request(), keys, reply);
         int mark = reply.out().writerIndex();
+        String name = step.command().name();
         try {
-            if (step.command.name().equals(WATCH)) {
+            if (name.equals(CallSteps.WATCH)) {
                 reply.array(call.count() - 1);
                 for (int i = 1; i < call.count(); i++) {
                     reply.integer(keys.watchMark(call.argument(i)));
                 }
-            } else if (commands.has(step.command.name())) {
+            } else if (commands.has(name)) {
                 commands.run(call);
             } else {
-                reply.error("ERR '" + step.command.name() + "' is not there yet");
+                reply.error("ERR '" + name + "' is not there yet");
             }
         } catch (KeyspaceFullException e) {
             reply.out().writerIndex(mark);
@@ -354,43 +364,40 @@ final class GroupExecutor {
         }
     }
 
-    /** Sends the changes to the backups, and the answer when they have them. */
-    private void answer(
-            OwnedZones zones,
-            OwnedZone zone,
-            Result result,
-            ByteBuf out,
-            BooleanSupplier isCallerThere,
-            Consumer<GroupReply> done) {
-        boolean changed = result.sequence != 0;
-        if (changed) {
-            zone.send();
-        }
+    /** Answers a call when the backups have what it has changed or seen. */
+    private void answer(Executed executed, BooleanSupplier isCallerThere, Ends ends) {
+        Result result = executed.result;
+        OwnedZone zone = executed.zone;
+        boolean changed = executed.changed();
         boolean waits = changed && durability != Durability.ASYNC;
         long shown = Math.max(result.hidden, waits ? result.sequence : 0);
         long shownSynced =
                 Math.max(result.hiddenUntilSynced, waits && durability == Durability.SYNCED ? result.sequence : 0);
         if (zone.holds(shown, false) && zone.holds(shownSynced, true)) {
-            show(out, changed, null, done);
+            show(executed, null, ends);
             return;
         }
         StorageProbe.KEY_HELD.hitIf(!changed);
         long limitNanos = changed ? HeldReplies.CHANGE_NANOS : HeldReplies.READ_NANOS;
-        HeldReply held = zones.held()
-                .hold(isCallerThere, out.capacity(), limitNanos, refusal -> show(out, changed, refusal, done));
+        HeldReply held = executed.zones
+                .held()
+                .hold(isCallerThere, executed.out.capacity(), limitNanos, refusal -> show(executed, refusal, ends));
         zone.await(shown, false, held);
         zone.await(shownSynced, true, held);
         held.begun();
     }
 
-    private void show(ByteBuf out, boolean changed, @Nullable ErrorReply refusal, Consumer<GroupReply> done) {
+    private void show(Executed executed, @Nullable ErrorReply refusal, Ends ends) {
         if (refusal == null && access.hasLease()) {
-            done.accept(GroupReply.done(out));
+            ends.done(executed.call, GroupReply.done(executed.out));
             return;
         }
-        out.release();
-        StorageProbe.GROUP_CHANGE_UNKNOWN.hitIf(changed);
+        executed.out.release();
+        StorageProbe.GROUP_CHANGE_UNKNOWN.hitIf(executed.changed());
         String why = refusal != null ? refusal.message() : "the lease of this storage peer has ended";
-        done.accept(GroupReply.not(changed ? GroupReply.Outcome.UNKNOWN : GroupReply.Outcome.REFUSED, why));
+        ends.done(
+                executed.call,
+                GroupReply.not(
+                        executed.changed() ? GroupReply.Outcome.UNKNOWN : GroupReply.Outcome.REFUSED, why));
     }
 }

@@ -37,6 +37,9 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     private final SplittableRandom random;
     private final BitSet lids = new BitSet();
 
+    /** No LID below it is free. */
+    private int firstFree = 1;
+
     /** By a part of the hash, the sequence of the last batch that changed a key; null as long as nobody watches. */
     private long @Nullable [] watchMarks;
 
@@ -120,7 +123,8 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
 
     /** Returns the lowest free LID. There must be one, see {@link #freeLids}. */
     int freeLid() {
-        return lids.nextClearBit(1);
+        firstFree = lids.nextClearBit(firstFree);
+        return firstFree;
     }
 
     long hash(byte[] key) {
@@ -224,6 +228,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     void removed(long hash, int lid, long expiresAtMillis) {
         index.remove(hash, lid);
         lids.clear(lid);
+        firstFree = Math.min(firstFree, lid);
         expiring -= expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
     }
 

@@ -12,10 +12,12 @@ import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +49,10 @@ final class KeyedGroups {
     private final Scheduler scheduler;
     private final Runnable begun;
 
-    /** By the NID of each group. */
-    private final Map<Integer, KeyedGroup> ready = new ConcurrentHashMap<>();
+    /** By group. */
+    private final AtomicReferenceArray<KeyedGroup> ready = new AtomicReferenceArray<>(SlotGroup.COUNT);
 
+    /** By the NID of each group. */
     private final Map<Integer, KeyedGroup> building = new ConcurrentHashMap<>();
 
     private boolean stopped;
@@ -115,7 +118,7 @@ final class KeyedGroups {
                     ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
         }
         long epoch = range.placement().epoch();
-        KeyedGroup present = ready.get(groupNid);
+        KeyedGroup present = ready.get(SlotGroup.of(groupNid));
         if (present != null && present.isOf(zone, epoch)) {
             return new Found(present, null);
         }
@@ -169,7 +172,7 @@ final class KeyedGroups {
                     .log("a slot group cannot be read");
         } finally {
             if (whole) {
-                ready.put(group.nid(), group);
+                ready.set(SlotGroup.of(group.nid()), group);
                 StorageProbe.KEYS_FOUND.hitIf(group.size() > 0);
             } else {
                 group.close();
@@ -198,7 +201,7 @@ final class KeyedGroups {
 
     /** Returns whether a group is still what this peer knows of it. The caller holds the zone's lock. */
     boolean isPresent(KeyedGroup group) {
-        return ready.get(group.nid()) == group;
+        return ready.get(SlotGroup.of(group.nid())) == group;
     }
 
     /** Asks for more LIDs of a group. */
@@ -208,19 +211,27 @@ final class KeyedGroups {
 
     /** Returns the groups whose entries are known. */
     List<KeyedGroup> all() {
-        return List.copyOf(ready.values());
+        List<KeyedGroup> all = new ArrayList<>();
+        for (int i = 0; i < ready.length(); i++) {
+            KeyedGroup group = ready.get(i);
+            if (group != null) {
+                all.add(group);
+            }
+        }
+        return all;
     }
 
     /** Drops the groups that this peer does not own any more. */
     private void dropOthers() {
-        if (ready.isEmpty()) {
+        List<KeyedGroup> present = all();
+        if (present.isEmpty()) {
             return;
         }
         try (KeyedAccess.Inside inside = access.enter()) {
             if (inside == null) {
                 return;
             }
-            for (KeyedGroup group : ready.values()) {
+            for (KeyedGroup group : present) {
                 CidRange range = inside.owned(group.nid()).orElse(null);
                 OwnedZone zone = inside.zone(group.nid());
                 if (range == null
@@ -236,7 +247,7 @@ final class KeyedGroups {
         // Under the lock, because a call that has found the group before may be using it.
         group.zone().lock();
         try {
-            if (ready.remove(group.nid(), group)) {
+            if (ready.compareAndSet(SlotGroup.of(group.nid()), group, null)) {
                 StorageProbe.SLOT_GROUP_DROPPED.hit();
                 group.close();
             }
@@ -247,17 +258,17 @@ final class KeyedGroups {
 
     /** Gives all indexes back. No operation is inside the gate any more. */
     void close() {
-        ready.values().forEach(this::drop);
+        all().forEach(this::drop);
     }
 
     /** Returns how many keys this peer has, with those that have expired and were not removed yet. */
     long keys() {
-        return ready.values().stream().mapToLong(KeyedGroup::size).sum();
+        return all().stream().mapToLong(KeyedGroup::size).sum();
     }
 
     /** Returns how many of them expire at some time. */
     long expiring() {
-        return ready.values().stream().mapToLong(KeyedGroup::expiring).sum();
+        return all().stream().mapToLong(KeyedGroup::expiring).sum();
     }
 
     /** Returns a slot group as people see it: its first and its last slot. */

@@ -9,28 +9,27 @@ import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcException;
-import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has calls on slot groups carried out by their owners: this peer, or another one to which they are sent. A call that
  * certainly was not carried out is tried again until its time is over. Thread-safe.
  */
 final class KeyedRouter implements KeyedCalls {
-
-    private static final Logger LOG = LoggerFactory.getLogger(KeyedRouter.class);
 
     /** Longer than a lease of ten seconds, as a cluster with one super-peer has, and the recovery after it. */
     private static final long PATIENCE_NANOS = 15_000_000_000L;
@@ -46,8 +45,8 @@ final class KeyedRouter implements KeyedCalls {
     private final GroupOpener opener;
     private final Runnable ownerHasChanged;
 
-    /** By the NID of each group, the storage peer that owns it, or that is to open it. */
-    private final Map<Integer, Owner> owners = new ConcurrentHashMap<>();
+    /** By group, the storage peer that owns it, or that is to open it. */
+    private final AtomicReferenceArray<Owner> owners = new AtomicReferenceArray<>(SlotGroup.COUNT);
 
     /** @param open whether nobody had the group when this was learnt */
     private record Owner(int nid, HostAddress address, boolean open) {}
@@ -68,53 +67,128 @@ final class KeyedRouter implements KeyedCalls {
         this.ownerHasChanged = ownerHasChanged;
     }
 
-    /** Adds the requests that this class answers. */
+    /** Adds the requests that other storage peers send. */
     void addTo(RequestTable requests) {
-        requests.add(MessageType.GROUP_CALL, this::incoming);
+        new IncomingCalls(scheduler, executor, opener).addTo(requests);
     }
 
     @Override
-    public void carryOut(GroupCall call, Consumer<GroupReply> done) {
-        new Attempt(call, done, clock.nanoTime() + PATIENCE_NANOS).go();
+    public void carryOut(List<GroupCall> calls, Ends ends) {
+        long deadlineNanos = clock.nanoTime() + PATIENCE_NANOS;
+        List<Attempt> attempts = new ArrayList<>(calls.size());
+        for (int i = 0; i < calls.size(); i++) {
+            attempts.add(new Attempt(calls.get(i), i, ends, deadlineNanos));
+        }
+        go(calls, attempts);
     }
 
-    /** A call until its end. */
+    /** Tries calls once, here or at the owners that are known. */
+    private void go(List<GroupCall> calls, List<Attempt> attempts) {
+        executor.execute(calls, () -> true, Long.MAX_VALUE, new GroupExecutor.Ends() {
+            @Override
+            public void refused(int call, ErrorReply why) {
+                attempts.get(call).refusal = why;
+            }
+
+            @Override
+            public void done(int call, GroupReply reply) {
+                attempts.get(call).tell(reply);
+            }
+        });
+        List<Attempt> elsewhere = new ArrayList<>();
+        for (Attempt attempt : attempts) {
+            ErrorReply refusal = attempt.refusal;
+            attempt.refusal = null;
+            if (refusal == null) {
+                attempt.call.requests().release();
+            } else if (refusal.code() == ErrorCode.NOT_FOUND) {
+                elsewhere.add(attempt);
+            } else {
+                attempt.refused(refusal);
+            }
+        }
+        send(elsewhere);
+    }
+
+    /** Sends calls to the owners that are known, those for one owner together. */
+    private void send(List<Attempt> attempts) {
+        Map<Integer, List<Attempt>> together = new TreeMap<>();
+        for (Attempt attempt : attempts) {
+            Owner owner = owners.get(attempt.call.group());
+            if (owner == null || owner.nid == opener.nid()) {
+                scheduler.execute(() -> opener.ask(attempt.call.nid(), attempt::told));
+            } else if (owner.open || attempts.size() == 1) {
+                // To open a group takes its time. No other call is to wait for that.
+                attempt.send(owner);
+            } else {
+                attempt.owner = owner;
+                together.computeIfAbsent(owner.nid, nid -> new ArrayList<>()).add(attempt);
+            }
+        }
+        together.values().forEach(this::sendTogether);
+    }
+
+    private void sendTogether(List<Attempt> attempts) {
+        Owner to = Objects.requireNonNull(attempts.getFirst().owner);
+        if (attempts.size() == 1) {
+            attempts.getFirst().send(to);
+            return;
+        }
+        List<GroupCall> calls = attempts.stream().map(attempt -> attempt.call).toList();
+        var _ = rpc.callUnlessRefused(
+                        to.address,
+                        to.nid,
+                        MessageType.GROUP_CALLS,
+                        out -> GroupCallBytes.writeAll(calls, out),
+                        in -> GroupCallBytes.readAnswers(in, calls.size()),
+                        CALL_TIMEOUT_NANOS)
+                .whenComplete((answers, failure) -> {
+                    for (int i = 0; i < attempts.size(); i++) {
+                        attempts.get(i).came(answers == null ? null : answers.get(i), failure);
+                    }
+                });
+    }
+
+    /** A call until its end. Used by one thread after the other. */
     private final class Attempt {
 
         private final GroupCall call;
-        private final Consumer<GroupReply> done;
+        private final int index;
+        private final Ends ends;
         private final long deadlineNanos;
 
-        Attempt(GroupCall call, Consumer<GroupReply> done, long deadlineNanos) {
+        /** Where the call was sent last. */
+        private @Nullable Owner owner;
+
+        /** Why it was not carried out here. */
+        private @Nullable ErrorReply refusal;
+
+        Attempt(GroupCall call, int index, Ends ends, long deadlineNanos) {
             this.call = call;
-            this.done = done;
+            this.index = index;
+            this.ends = ends;
             this.deadlineNanos = deadlineNanos;
         }
 
-        /** Tries once, here or at the owner that is known. */
-        void go() {
-            ErrorReply refusal;
-            try {
-                refusal = executor.execute(call, () -> true, done);
-            } catch (RuntimeException e) {
-                LOG.atError().setCause(e).log("a call on a slot group failed");
-                end(GroupReply.not(Outcome.UNKNOWN, String.valueOf(e.getMessage())));
-                return;
-            }
-            if (refusal == null) {
-                call.requests().release();
-            } else if (refusal.code() == ErrorCode.NOT_FOUND) {
-                send();
-            } else if (refusal.isRetryable()) {
-                again(refusal.retryAfterNanos(), refusal.message());
-            } else {
-                end(GroupReply.not(Outcome.REFUSED, refusal.message()));
-            }
+        private void goAlone() {
+            go(List.of(call), List.of(this));
+        }
+
+        private void tell(GroupReply reply) {
+            ends.ended(index, reply);
         }
 
         private void end(GroupReply reply) {
             call.requests().release();
-            done.accept(reply);
+            tell(reply);
+        }
+
+        private void refused(ErrorReply why) {
+            if (why.isRetryable()) {
+                again(why.retryAfterNanos(), why.message());
+            } else {
+                end(GroupReply.not(Outcome.REFUSED, why.message()));
+            }
         }
 
         /** Tries again after a pause, or ends when the time is over. */
@@ -124,55 +198,54 @@ final class KeyedRouter implements KeyedCalls {
                 return;
             }
             try {
-                scheduler.schedule(Math.max(LEAST_PAUSE_NANOS, pauseNanos), this::go);
+                scheduler.schedule(Math.max(LEAST_PAUSE_NANOS, pauseNanos), this::goAlone);
             } catch (RejectedExecutionException e) {
                 end(GroupReply.not(Outcome.REFUSED, "this storage peer is stopping"));
             }
         }
 
-        private void send() {
-            Owner owner = owners.get(call.nid());
-            if (owner == null || owner.nid == opener.nid()) {
-                scheduler.execute(() -> opener.ask(call.nid(), this::told));
-                return;
-            }
+        private void send(Owner to) {
+            owner = to;
             StorageProbe.GROUP_CALL_FORWARDED.hit();
             var _ = rpc.callUnlessRefused(
-                            owner.address,
-                            owner.nid,
+                            to.address,
+                            to.nid,
                             MessageType.GROUP_CALL,
-                            out -> GroupCallBytes.write(call, owner.open, out),
+                            out -> GroupCallBytes.write(call, to.open, out),
                             GroupCallBytes::readReply,
                             CALL_TIMEOUT_NANOS)
-                    .whenComplete((answer, failure) -> {
-                        if (failure != null) {
-                            failed(owner, failure instanceof CompletionException e ? e.getCause() : failure);
-                        } else {
-                            answered(owner, answer);
-                        }
-                    });
+                    .whenComplete(this::came);
         }
 
-        private void answered(Owner owner, GroupCallBytes.Answer answer) {
+        private void came(GroupCallBytes.@Nullable Answer answer, @Nullable Throwable failure) {
+            Owner asked = Objects.requireNonNull(owner);
+            if (answer == null) {
+                failed(asked, failure instanceof CompletionException e ? e.getCause() : failure);
+            } else {
+                answered(asked, answer);
+            }
+        }
+
+        private void answered(Owner asked, GroupCallBytes.Answer answer) {
             GroupReply reply = answer.reply();
             if (reply == null) {
-                owners.remove(call.nid(), owner);
+                owners.compareAndSet(call.group(), asked, null);
                 ownerHasChanged.run();
                 again(LOOK_AGAIN_NANOS, answer.message());
             } else if (reply.outcome() == Outcome.REFUSED) {
                 again(LOOK_AGAIN_NANOS, reply.message());
             } else {
-                if (owner.open) {
-                    owners.replace(call.nid(), owner, new Owner(owner.nid, owner.address, false));
+                if (asked.open) {
+                    owners.compareAndSet(call.group(), asked, new Owner(asked.nid, asked.address, false));
                 }
                 end(reply);
             }
         }
 
-        private void failed(Owner owner, @Nullable Throwable failure) {
-            owners.remove(call.nid(), owner);
+        private void failed(Owner asked, @Nullable Throwable failure) {
+            owners.compareAndSet(call.group(), asked, null);
             ownerHasChanged.run();
-            String why = "storage peer " + Nid.toHex(owner.nid) + ": " + (failure == null ? "" : failure.getMessage());
+            String why = "storage peer " + Nid.toHex(asked.nid) + ": " + (failure == null ? "" : failure.getMessage());
             boolean notDone = failure instanceof RpcException lost && !lost.maybeExecuted();
             if (notDone || !executor.isChange(call)) {
                 again(LOOK_AGAIN_NANOS, why);
@@ -204,65 +277,9 @@ final class KeyedRouter implements KeyedCalls {
             } else if (address == null) {
                 again(LOOK_AGAIN_NANOS, "the address of " + Nid.toHex(place.nid()) + " is not known yet");
             } else {
-                owners.put(call.nid(), new Owner(place.nid(), address, place.placement() == null));
-                send();
-            }
-        }
-    }
-
-    private void incoming(RpcRequest request) {
-        GroupCallBytes.Incoming incoming = GroupCallBytes.read(request.payload());
-        ErrorReply refusal = executor.execute(incoming.call(), request::isCallerThere, reply -> answer(request, reply));
-        if (refusal == null) {
-            return;
-        }
-        if (refusal.code() == ErrorCode.NOT_FOUND) {
-            int group = incoming.call().nid();
-            boolean open = incoming.open();
-            scheduler.execute(() -> openOrRefuse(request, group, open, refusal));
-        } else {
-            refuse(request, refusal);
-        }
-    }
-
-    /** Opens a group if this peer is to do that. The caller asks the arc again if another peer was faster. */
-    private void openOrRefuse(RpcRequest request, int group, boolean open, ErrorReply refusal) {
-        if (open || opener.isWanted(group)) {
-            opener.open(
-                    group,
-                    () -> refuse(
-                            request,
-                            opener.isOwned(group)
-                                    ? ErrorReply.retryLater(0, "the slot group has just been opened here")
-                                    : refusal));
-        } else {
-            refuse(request, refusal);
-        }
-    }
-
-    private static void refuse(RpcRequest request, ErrorReply refusal) {
-        if (refusal.code() == ErrorCode.NOT_FOUND) {
-            StorageProbe.GROUP_CALL_TO_A_FORMER_OWNER.hit();
-            ByteBuf out = request.startReply(1 + refusal.message().length());
-            GroupCallBytes.writeNotOwner(refusal.message(), out);
-            request.reply(out);
-        } else if (refusal.isRetryable()) {
-            answer(request, GroupReply.not(Outcome.REFUSED, refusal.message()));
-        } else {
-            request.fail(refusal);
-        }
-    }
-
-    private static void answer(RpcRequest request, GroupReply reply) {
-        ByteBuf replies = reply.replies();
-        try {
-            ByteBuf out =
-                    request.startReply(1 + (replies == null ? reply.message().length() : replies.readableBytes()));
-            GroupCallBytes.writeReply(reply, out);
-            request.reply(out);
-        } finally {
-            if (replies != null) {
-                replies.release();
+                Owner learnt = new Owner(place.nid(), address, place.placement() == null);
+                owners.set(call.group(), learnt);
+                send(learnt);
             }
         }
     }

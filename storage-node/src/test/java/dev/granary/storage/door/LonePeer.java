@@ -156,6 +156,14 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
         }
     }
 
+    @Override
+    public void carryOut(List<GroupCall> together, Ends ends) {
+        for (int i = 0; i < together.size(); i++) {
+            int index = i;
+            carryOut(together.get(i), reply -> ends.ended(index, reply));
+        }
+    }
+
     private synchronized GroupReply carryOut(GroupCall call) {
         Outcome failed = failures.getOrDefault(call.group(), failure);
         if (failed != null) {

@@ -11,16 +11,19 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.keyed.GroupCallBytes.Answer;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Another storage peer that gets calls on slot groups and answers as a test wants, and that takes groups over. */
 final class AnsweringOwner {
@@ -30,6 +33,8 @@ final class AnsweringOwner {
     private static final String HOST = "other";
     private static final HostAddress ADDRESS = new HostAddress(HOST, 7500);
 
+    static final Answer OTHER = new Answer(GroupReply.done(Unpooled.copiedBuffer("$5\r\nother\r\n", UTF_8)), "");
+
     private final KeyedPeer peer;
 
     /** The calls that came: "open" if the group was to be opened for it, and the requests' words. */
@@ -37,6 +42,12 @@ final class AnsweringOwner {
 
     /** The answers to the next calls, one each; those behind them are answered with "$5 other". */
     final Deque<Consumer<RpcRequest>> answers = new ArrayDeque<>();
+
+    /**
+     * The answers to the next calls that come together; those behind them are answered with "$5 other"
+     * each. None at all for an empty list.
+     */
+    final Deque<List<Answer>> togetherAnswers = new ArrayDeque<>();
 
     /** The chunks that have come. */
     final Map<Long, byte[]> chunks = new TreeMap<>();
@@ -70,11 +81,11 @@ final class AnsweringOwner {
     }
 
     private void handle(RpcRequest request) {
-        if (request.type() == MessageType.GROUP_CALL) {
+        if (request.type() == MessageType.GROUP_CALLS) {
+            together(request);
+        } else if (request.type() == MessageType.GROUP_CALL) {
             GroupCallBytes.Incoming incoming = GroupCallBytes.read(request.payload());
-            String words = incoming.call().requests().toString(UTF_8).replaceAll("[*$]\\d+\r\n", "");
-            calls.add((incoming.open() ? "open " : "")
-                    + words.replace("\r\n", " ").strip());
+            calls.add((incoming.open() ? "open " : "") + words(incoming.call()));
             Consumer<RpcRequest> next = answers.poll();
             (next == null ? done("$5\r\nother\r\n") : next).accept(request);
         } else if (request.type() == MessageType.END_MIGRATION.code()) {
@@ -88,6 +99,23 @@ final class AnsweringOwner {
             }
             request.reply(new Empty());
         }
+    }
+
+    private void together(RpcRequest request) {
+        List<GroupCall> asked = GroupCallBytes.readAll(request.payload());
+        calls.add(asked.stream().map(AnsweringOwner::words).collect(Collectors.joining(" + ")));
+        List<Answer> told = togetherAnswers.poll();
+        if (told != null && told.isEmpty()) {
+            return;
+        }
+        ByteBuf out = request.startReply(64);
+        GroupCallBytes.writeAnswers(told == null ? Collections.nCopies(asked.size(), OTHER) : told, out);
+        request.reply(out);
+    }
+
+    private static String words(GroupCall call) {
+        String words = call.requests().toString(UTF_8).replaceAll("[*$]\\d+\r\n", "");
+        return words.replace("\r\n", " ").strip();
     }
 
     private void keep(ByteBuf in) {

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.granary.net.FrameException;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
+import dev.granary.storage.keyed.GroupCallBytes.Answer;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -112,6 +114,40 @@ final class GroupCallBytesTest {
         GroupCallBytes.writeNotOwner("why", notOwner);
         assertEquals("04776879", ByteBufUtil.hexDump(notOwner));
         assertNull(GroupCallBytes.readReply(notOwner).reply());
+    }
+
+    @Test
+    void callsTogether_haveGoldenBytesAndComeBack() {
+        ByteBuf out = Unpooled.buffer();
+        GroupCall other = new GroupCall(4, Protocol.RESP2, List.of(), 1, bytes("*1\r\n$4\r\nPING\r\n"));
+        GroupCallBytes.writeAll(List.of(call(), other), out);
+        assertEquals(
+                "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
+                        + ByteBufUtil.hexDump(call().requests())
+                        + "1a000000" + "fe" + HexFormat.of().toHexDigits((byte) (SlotGroup.nid(4) >> 8)) + "00" + "00" + "01000000" + "00000000"
+                        + ByteBufUtil.hexDump(other.requests()),
+                ByteBufUtil.hexDump(out));
+        List<GroupCall> back = GroupCallBytes.readAll(out);
+        assertEquals(List.of(3, 4), back.stream().map(GroupCall::group).toList());
+        assertEquals(other.requests(), back.getLast().requests());
+        assertThrows(FrameException.class, () -> GroupCallBytes.readAll(Unpooled.buffer()));
+        assertThrows(FrameException.class, () -> GroupCallBytes.readAll(Unpooled.buffer().writeIntLE(5)));
+    }
+
+    @Test
+    void answersTogether_haveGoldenBytesAndComeBack() {
+        List<Answer> answers = List.of(
+                new Answer(GroupReply.done(bytes("+OK\r\n")), ""),
+                new Answer(null, "why"),
+                new Answer(GroupReply.not(Outcome.REFUSED, "later"), "later"));
+        ByteBuf out = Unpooled.buffer();
+        GroupCallBytes.writeAnswers(answers, out);
+        assertEquals("06000000002b4f4b0d0a" + "0400000004776879" + "06000000026c61746572", ByteBufUtil.hexDump(out));
+        assertEquals(
+                answers.getFirst().reply(),
+                GroupCallBytes.readAnswers(out.duplicate(), 3).getFirst().reply());
+        assertNull(GroupCallBytes.readAnswers(out.duplicate(), 3).get(1).reply());
+        assertThrows(FrameException.class, () -> GroupCallBytes.readAnswers(out, 4));
     }
 
     @Test

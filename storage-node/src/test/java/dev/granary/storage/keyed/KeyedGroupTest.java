@@ -88,6 +88,26 @@ class KeyedGroupTest {
     }
 
     @Test
+    void put_keysWereRemoved_takesTheirIdentifiersFromTheLowestOn() {
+        call(NOW, keys -> {
+            for (int i = 0; i < 100; i++) {
+                keys.put(bytes("k" + i), ValueType.STRING, bytes("v"), KeyEntry.NEVER);
+            }
+            for (int i = 70; i > 20; i -= 10) {
+                keys.remove(bytes("k" + i));
+            }
+        });
+        List<Integer> taken = new ArrayList<>();
+        call(NOW, keys -> {
+            for (int i = 0; i < 6; i++) {
+                taken.add(group.freeLid());
+                keys.put(bytes("n" + i), ValueType.STRING, bytes("v"), KeyEntry.NEVER);
+            }
+        });
+        assertThat(taken).containsExactly(31, 41, 51, 61, 71, 101);
+    }
+
+    @Test
     void randomCalls_besideModel_agreeAndAreFoundAgainInTheChunks() {
         long seed = Long.getLong("granary.keyed.seed", 11);
         Random random = new Random(seed);

@@ -13,6 +13,7 @@ import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,6 +57,10 @@ final class KeyedPeer implements AutoCloseable {
 
     /** A call of requests whose words are separated by spaces. */
     static GroupCall call(List<WatchedKey> watched, String... requests) {
+        return call(GROUP, watched, requests);
+    }
+
+    static GroupCall call(int group, List<WatchedKey> watched, String... requests) {
         StringBuilder text = new StringBuilder();
         for (String request : requests) {
             List<String> words = List.of(request.split(" "));
@@ -67,7 +72,7 @@ final class KeyedPeer implements AutoCloseable {
                     .append("\r\n"));
         }
         return new GroupCall(
-                GROUP, Protocol.RESP2, watched, requests.length, Unpooled.copiedBuffer(text.toString(), UTF_8));
+                group, Protocol.RESP2, watched, requests.length, Unpooled.copiedBuffer(text.toString(), UTF_8));
     }
 
     KeyedPeer ready() {
@@ -87,6 +92,26 @@ final class KeyedPeer implements AutoCloseable {
 
     CompletableFuture<Told> later(String... requests) {
         return later(call(List.of(), requests));
+    }
+
+    /** Gives calls away together: one for each request, on {@link #GROUP} and those behind it. */
+    List<CompletableFuture<Told>> together(String... requests) {
+        List<GroupCall> calls = new ArrayList<>();
+        List<CompletableFuture<Told>> told = new ArrayList<>();
+        for (String request : requests) {
+            calls.add(call(GROUP + calls.size(), List.of(), request));
+            told.add(new CompletableFuture<>());
+        }
+        keyed().calls().carryOut(calls, (call, reply) -> {
+            if (!told.get(call).complete(Told.of(reply))) {
+                throw new AssertionError("call " + call + " has ended twice");
+            }
+        });
+        return told;
+    }
+
+    List<Told> await(List<CompletableFuture<Told>> told) {
+        return told.stream().map(this::await).toList();
     }
 
     Told await(CompletableFuture<Told> told) {
@@ -117,6 +142,22 @@ final class KeyedPeer implements AutoCloseable {
         GroupCall call = call(List.of(), requests);
         return from.await(from.send(
                 MessageType.GROUP_CALL, out -> GroupCallBytes.write(call, open, out), GroupCallBytes::readReply));
+    }
+
+    /** Sends calls together as another storage peer does: one for each request, on {@link #GROUP} and those behind. */
+    List<GroupCallBytes.Answer> forwardTogether(RawClient from, String... requests) {
+        List<GroupCall> calls = new ArrayList<>();
+        for (String request : requests) {
+            calls.add(call(GROUP + calls.size(), List.of(), request));
+        }
+        return forwardTogether(from, calls);
+    }
+
+    List<GroupCallBytes.Answer> forwardTogether(RawClient from, List<GroupCall> calls) {
+        return from.await(from.send(
+                MessageType.GROUP_CALLS,
+                out -> GroupCallBytes.writeAll(calls, out),
+                in -> GroupCallBytes.readAnswers(in, calls.size())));
     }
 
     @Override

@@ -248,6 +248,9 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Carries requests for keys from one storage peer to the owner of their slot group (docs/formats/protocol.md). */
     public static final int GROUP_CALL = 0xb8;
 
+    /** Carries requests for keys of several slot groups with the same owner (docs/formats/protocol.md). */
+    public static final int GROUP_CALLS = 0xb9;
+
     public static final MessageType<CopyFilled, CopyState> COPY_FILLED =
             new MessageType<>(0x85, "copy-filled", CopyFilled.class, CopyState.class);
     public static final MessageType<DropCopies, Empty> DROP_COPIES =
@@ -437,6 +440,7 @@ public record MessageType<Q extends Message, R extends Message>(
             case REPLICATE -> "replicate";
             case FILL_DATA -> "fill-data";
             case GROUP_CALL -> "group-call";
+            case GROUP_CALLS -> "group-calls";
             default -> {
                 for (MessageType<?, ?> type : CONTROL) {
                     if (type.code == code) {
