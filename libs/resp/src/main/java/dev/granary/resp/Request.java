@@ -115,7 +115,8 @@ public final class Request {
 
     /** Returns a request with a copy of the bytes, which takes no more memory than it needs. */
     public Request copy(ByteBufAllocator allocator) {
-        Request copied = new Request(this, allocator.buffer(sizeBytes, sizeBytes).writeBytes(buffer, base, sizeBytes), 0);
+        Request copied =
+                new Request(this, allocator.buffer(sizeBytes, sizeBytes).writeBytes(buffer, base, sizeBytes), 0);
         copied.owned = true;
         return copied;
     }

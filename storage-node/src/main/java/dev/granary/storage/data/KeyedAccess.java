@@ -76,6 +76,11 @@ public final class KeyedAccess {
                     : Optional.empty();
         }
 
+        /** Returns the epoch of the range of a slot group; 0 when this peer does not own the group. */
+        public long ownedEpoch(int groupNid) {
+            return chunks.ownership().ownedEpoch(Cid.firstOf(groupNid));
+        }
+
         /** Returns the zone in which the entries of a slot group are logged, or null. */
         public @Nullable OwnedZone zone(int groupNid) {
             return chunks.zones().find(Cid.firstOf(groupNid));

@@ -125,6 +125,12 @@ public final class Ownership {
         return ChunkStatus.LOST;
     }
 
+    /** Returns the epoch of the known range of a CID that this peer owns; 0 when it knows none, or does not own it. */
+    long ownedEpoch(long cid) {
+        long range = anyKnown ? known.lookup(cid) : RangeCache.MISS;
+        return RangeCache.owner(range) == nid ? RangeCache.epoch(range) : 0;
+    }
+
     /** Returns the known range of a CID; empty when its owner is the one from when the chunk was created. */
     public Optional<CidRange> known(long cid) {
         return known.find(cid);

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -397,7 +396,6 @@ final class GroupExecutor {
         String why = refusal != null ? refusal.message() : "the lease of this storage peer has ended";
         ends.done(
                 executed.call,
-                GroupReply.not(
-                        executed.changed() ? GroupReply.Outcome.UNKNOWN : GroupReply.Outcome.REFUSED, why));
+                GroupReply.not(executed.changed() ? GroupReply.Outcome.UNKNOWN : GroupReply.Outcome.REFUSED, why));
     }
 }

@@ -43,22 +43,21 @@ final class IncomingCalls {
     private void one(RpcRequest request) {
         GroupCallBytes.Incoming incoming = GroupCallBytes.read(request.payload());
         int group = incoming.call().nid();
-        executor.execute(
-                List.of(incoming.call()), request::isCallerThere, Long.MAX_VALUE, new GroupExecutor.Ends() {
-                    @Override
-                    public void refused(int call, ErrorReply why) {
-                        if (why.code() == ErrorCode.NOT_FOUND) {
-                            scheduler.execute(() -> openOrRefuse(request, group, incoming.open(), why));
-                        } else {
-                            refuse(request, why);
-                        }
-                    }
+        executor.execute(List.of(incoming.call()), request::isCallerThere, Long.MAX_VALUE, new GroupExecutor.Ends() {
+            @Override
+            public void refused(int call, ErrorReply why) {
+                if (why.code() == ErrorCode.NOT_FOUND) {
+                    scheduler.execute(() -> openOrRefuse(request, group, incoming.open(), why));
+                } else {
+                    refuse(request, why);
+                }
+            }
 
-                    @Override
-                    public void done(int call, GroupReply reply) {
-                        answer(request, fitting(reply));
-                    }
-                });
+            @Override
+            public void done(int call, GroupReply reply) {
+                answer(request, fitting(reply));
+            }
+        });
     }
 
     /** Opens a group if this peer is to do that. The caller asks the arc again if another peer was faster. */
@@ -166,7 +165,8 @@ final class IncomingCalls {
 
         private void send(List<Answer> all) {
             try {
-                ByteBuf out = request.startReply(all.stream().mapToInt(Together::bytes).sum());
+                ByteBuf out = request.startReply(
+                        all.stream().mapToInt(Together::bytes).sum());
                 GroupCallBytes.writeAnswers(all, out);
                 request.reply(out);
             } finally {

@@ -111,16 +111,16 @@ final class KeyedGroups {
 
     /** Returns a group if this peer owns it and knows its entries; begins to learn them otherwise. */
     Found find(KeyedAccess.Inside inside, int groupNid) {
+        long epoch = inside.ownedEpoch(groupNid);
+        OwnedZone zone = epoch == 0 ? null : inside.zone(groupNid);
+        KeyedGroup present = ready.get(SlotGroup.of(groupNid));
+        if (present != null && zone != null && !zone.isEnded() && present.isOf(zone, epoch)) {
+            return new Found(present, null);
+        }
         CidRange range = inside.owned(groupNid).orElse(null);
-        OwnedZone zone = range == null ? null : inside.zone(groupNid);
         if (range == null || zone == null || zone.isEnded()) {
             return Found.not(ErrorReply.of(
                     ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
-        }
-        long epoch = range.placement().epoch();
-        KeyedGroup present = ready.get(SlotGroup.of(groupNid));
-        if (present != null && present.isOf(zone, epoch)) {
-            return new Found(present, null);
         }
         if (present != null) {
             drop(present);

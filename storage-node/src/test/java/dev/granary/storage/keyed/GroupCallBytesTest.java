@@ -124,14 +124,17 @@ final class GroupCallBytesTest {
         assertEquals(
                 "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
                         + ByteBufUtil.hexDump(call().requests())
-                        + "1a000000" + "fe" + HexFormat.of().toHexDigits((byte) (SlotGroup.nid(4) >> 8)) + "00" + "00" + "01000000" + "00000000"
+                        + "1a000000" + "fe" + HexFormat.of().toHexDigits((byte) (SlotGroup.nid(4) >> 8)) + "00" + "00"
+                        + "01000000" + "00000000"
                         + ByteBufUtil.hexDump(other.requests()),
                 ByteBufUtil.hexDump(out));
         List<GroupCall> back = GroupCallBytes.readAll(out);
         assertEquals(List.of(3, 4), back.stream().map(GroupCall::group).toList());
         assertEquals(other.requests(), back.getLast().requests());
         assertThrows(FrameException.class, () -> GroupCallBytes.readAll(Unpooled.buffer()));
-        assertThrows(FrameException.class, () -> GroupCallBytes.readAll(Unpooled.buffer().writeIntLE(5)));
+        assertThrows(
+                FrameException.class,
+                () -> GroupCallBytes.readAll(Unpooled.buffer().writeIntLE(5)));
     }
 
     @Test

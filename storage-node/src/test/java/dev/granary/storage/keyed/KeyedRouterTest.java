@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@link KeyedRouter} between two storage peers. */
+/** {@link KeyedRouter} between two storage peers, and the {@link IncomingCalls} of one of them. */
 class KeyedRouterTest {
 
     private final KeyedPeer peer = new KeyedPeer();
@@ -205,7 +205,9 @@ class KeyedRouterTest {
         otherOwns();
         assertThat(peer.await(peer.together("SET {g}a 1", "SET b 2", "GET c")))
                 .containsExactly(
-                        new Told(Outcome.DONE, "$5 other"), new Told(Outcome.DONE, "+OK"), new Told(Outcome.DONE, "$-1"));
+                        new Told(Outcome.DONE, "$5 other"),
+                        new Told(Outcome.DONE, "+OK"),
+                        new Told(Outcome.DONE, "$-1"));
         assertThat(peer.keyed().keys()).isEqualTo(1);
     }
 
@@ -279,8 +281,8 @@ class KeyedRouterTest {
     @Test
     void call_repliesAreLargerThanAMessage_isUnknownAndToldWhy() {
         peer.ready();
-        GroupReply reply = Objects.requireNonNull(
-                peer.forwardTogether(peer.node.client(), List.of(readsOfALargeValue(130)))
+        GroupReply reply =
+                Objects.requireNonNull(peer.forwardTogether(peer.node.client(), List.of(readsOfALargeValue(130)))
                         .getFirst()
                         .reply());
         assertThat(reply.outcome()).isEqualTo(Outcome.UNKNOWN);
