@@ -1,6 +1,9 @@
 package dev.granary.storage.keyed;
 
 import dev.granary.net.FrameException;
+import dev.granary.net.message.Durability;
+import dev.granary.net.message.GroupCalls;
+import dev.granary.net.message.GroupCalls.Head;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
 import dev.granary.storage.keyed.GroupReply.Outcome;
@@ -11,34 +14,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payloads of calls on slot groups that go to another storage peer, and of their replies. Numbers are
- * little-endian. Several calls, or replies, are one behind the other, each behind its length (4).
+ * The payloads of calls on slot groups that go to their owner, and of their replies, as storage peers write and read
+ * them. {@link Head} draws a call, and {@link GroupCalls} a message with several.
  *
  * <pre>
- *   request   0           2       3        4          8           12
- *             +-----------+-------+--------+----------+-----------+-----------------+----------+
- *             | group NID | flags | 0      | requests | watched   | watched keys    | requests |
- *             +-----------+-------+--------+----------+-----------+-----------------+----------+
- *             flags 1: open the group if nobody has it, 2: replies in RESP3
- *             watched key: mark (8), length (4), bytes
- *
  *   reply     +---------+------------------------------------------------+
- *             | outcome | replies (0), or a message in UTF-8 (1 to 4)    |
+ *             | outcome | replies (0), or a message in UTF-8 (1 to 6)    |
  *             +---------+------------------------------------------------+
- *             outcome 0: done, 1: a watched key has changed, 2: refused, 3: unknown, 4: not the owner
+ *             outcome 0: done, 1: a watched key has changed, 2: refused, 3: unknown, 4: not the owner, 5: left out,
+ *             6: makes no sense; several replies are behind their number (4), each behind its length (4)
  * </pre>
  */
 @SuppressWarnings("EnumOrdinal")
 final class GroupCallBytes {
 
-    static final int OPEN = 1;
-
-    /** In place of an outcome: the answering peer does not own the group. */
-    static final int NOT_OWNER = 4;
-
-    private static final int RESP3 = 2;
-    private static final int HEADER_BYTES = 12;
-    private static final int WATCHED_BYTES = Long.BYTES + Integer.BYTES;
     private static final Outcome[] OUTCOMES = Outcome.values();
 
     private GroupCallBytes() {}
@@ -49,18 +38,15 @@ final class GroupCallBytes {
     /** Returns how many bytes a call takes. */
     static int sizeBytes(GroupCall call) {
         int watched = call.watched().stream()
-                .mapToInt(each -> WATCHED_BYTES + each.key().length)
+                .mapToInt(each -> Head.WATCHED_BYTES + each.key().length)
                 .sum();
-        return HEADER_BYTES + watched + call.requests().readableBytes();
+        return Head.BYTES + watched + call.requests().readableBytes();
     }
 
     static void write(GroupCall call, boolean open, ByteBuf out) {
         out.ensureWritable(sizeBytes(call));
-        out.writeShortLE(call.nid());
-        out.writeByte((open ? OPEN : 0) | (call.protocol() == Protocol.RESP3 ? RESP3 : 0));
-        out.writeByte(0);
-        out.writeIntLE(call.count());
-        out.writeIntLE(call.watched().size());
+        int flags = (open ? Head.OPEN : 0) | (call.protocol() == Protocol.RESP3 ? Head.RESP3 : 0);
+        new Head(call.nid(), flags, call.count(), call.watched().size()).writeTo(out);
         for (GroupCall.WatchedKey each : call.watched()) {
             out.writeLongLE(each.mark());
             out.writeIntLE(each.key().length);
@@ -76,23 +62,9 @@ final class GroupCallBytes {
      * @throws FrameException when the payload is no call
      */
     static Incoming read(ByteBuf in) {
-        int nid = in.readUnsignedShortLE();
-        int flags = in.readUnsignedByte();
-        int zero = in.readUnsignedByte();
-        int count = in.readIntLE();
-        int watchedCount = in.readIntLE();
-        boolean valid = SlotGroup.isGroup(nid)
-                && (flags & ~(OPEN | RESP3)) == 0
-                && zero == 0
-                && count > 0
-                && watchedCount >= 0
-                && (long) watchedCount * WATCHED_BYTES <= in.readableBytes();
-        if (!valid) {
-            throw new FrameException("this is no call on a slot group: NID " + nid + ", flags " + flags + ", " + count
-                    + " requests, " + watchedCount + " watched keys");
-        }
-        List<GroupCall.WatchedKey> watched = new ArrayList<>(watchedCount);
-        for (int i = 0; i < watchedCount; i++) {
+        Head head = Head.read(in);
+        List<GroupCall.WatchedKey> watched = new ArrayList<>(head.watched());
+        for (int i = 0; i < head.watched(); i++) {
             long mark = in.readLongLE();
             int length = in.readIntLE();
             if (length < 0 || length > in.readableBytes()) {
@@ -102,13 +74,14 @@ final class GroupCallBytes {
             in.readBytes(key);
             watched.add(new GroupCall.WatchedKey(key, mark));
         }
-        Protocol protocol = (flags & RESP3) == 0 ? Protocol.RESP2 : Protocol.RESP3;
-        GroupCall call = new GroupCall(SlotGroup.of(nid), protocol, watched, count, in.slice());
-        return new Incoming(call, (flags & OPEN) != 0);
+        Protocol protocol = (head.flags() & Head.RESP3) == 0 ? Protocol.RESP2 : Protocol.RESP3;
+        GroupCall call = new GroupCall(SlotGroup.of(head.groupNid()), protocol, watched, head.requests(), in.slice());
+        return new Incoming(call, (head.flags() & Head.OPEN) != 0);
     }
 
-    /** Writes calls that go together; none of them opens a group. */
+    /** Writes calls that go together, with the configured durability of their owner; none of them opens a group. */
     static void writeAll(List<GroupCall> calls, ByteBuf out) {
+        new GroupCalls(0, calls.size()).writeTo(out);
         for (GroupCall call : calls) {
             out.writeIntLE(sizeBytes(call));
             write(call, false, out);
@@ -116,22 +89,28 @@ final class GroupCallBytes {
     }
 
     /**
-     * Reads calls that came together, as {@link #read} does.
+     * Reads calls that came together, as {@link #read} does. Those of a message that only reads end where the answer is
+     * large enough.
      *
      * @throws FrameException when the payload is no calls
      */
-    static List<GroupCall> readAll(ByteBuf in) {
-        List<GroupCall> calls = new ArrayList<>();
-        do {
-            calls.add(read(part(in)).call());
-        } while (in.isReadable());
+    static List<Incoming> readAll(ByteBuf in) {
+        GroupCalls head = GroupCalls.read(in);
+        Durability durability =
+                (head.flags() & Durability.FLAGS) == 0 ? null : Durability.of(head.flags(), Durability.REPLICATED);
+        int replyBytes = (head.flags() & GroupCalls.READS) == 0 ? Integer.MAX_VALUE : GroupCalls.REPLY_BYTES;
+        List<Incoming> calls = new ArrayList<>(head.calls());
+        for (int i = 0; i < head.calls(); i++) {
+            Incoming incoming = read(part(in));
+            calls.add(new Incoming(incoming.call.with(durability, replyBytes), incoming.open));
+        }
         return calls;
     }
 
     private static ByteBuf part(ByteBuf in) {
         int length = in.readableBytes() < Integer.BYTES ? 0 : in.readIntLE();
         if (length <= 0 || length > in.readableBytes()) {
-            throw new FrameException("a part has " + length + " bytes, of " + in.readableBytes());
+            throw new FrameException("a call or its reply has " + length + " bytes, of " + in.readableBytes());
         }
         return in.readSlice(length);
     }
@@ -147,24 +126,39 @@ final class GroupCallBytes {
     }
 
     static void writeNotOwner(String message, ByteBuf out) {
-        out.writeByte(NOT_OWNER);
+        writeNot(GroupCalls.NOT_OWNER, message, out);
+    }
+
+    private static void writeNot(int why, String message, ByteBuf out) {
+        out.writeByte(why);
         out.writeCharSequence(message, StandardCharsets.UTF_8);
     }
 
     /**
      * A reply as it came.
      *
-     * @param reply null when the answering peer does not own the group
+     * @param reply null when nothing was carried out, and another message may lead further
+     * @param why then {@link GroupCalls#NOT_OWNER}, {@link GroupCalls#LEFT_OUT} or {@link GroupCalls#INVALID}
      */
-    record Answer(@Nullable GroupReply reply, String message) {}
+    record Answer(@Nullable GroupReply reply, int why, String message) {
+
+        static Answer of(GroupReply reply) {
+            return new Answer(reply, 0, reply.message());
+        }
+
+        static Answer not(int why, String message) {
+            return new Answer(null, why, message);
+        }
+    }
 
     /** Writes the replies of calls that came together. */
     static void writeAnswers(List<Answer> answers, ByteBuf out) {
+        out.writeIntLE(answers.size());
         for (Answer answer : answers) {
             int lengthAt = out.writerIndex();
             out.writeIntLE(0);
             if (answer.reply == null) {
-                writeNotOwner(answer.message, out);
+                writeNot(answer.why, answer.message, out);
             } else {
                 writeReply(answer.reply, out);
             }
@@ -174,6 +168,10 @@ final class GroupCallBytes {
 
     /** Reads the replies of {@code calls} calls that went together, as {@link #readReply} does. */
     static List<Answer> readAnswers(ByteBuf in, int calls) {
+        int count = in.readIntLE();
+        if (count != calls) {
+            throw new FrameException(calls + " calls on slot groups were answered for " + count);
+        }
         List<Answer> answers = new ArrayList<>(calls);
         for (int i = 0; i < calls; i++) {
             answers.add(readReply(part(in)));
@@ -185,17 +183,17 @@ final class GroupCallBytes {
     static Answer readReply(ByteBuf in) {
         int outcome = in.readUnsignedByte();
         if (outcome == Outcome.DONE.ordinal()) {
-            return new Answer(
-                    GroupReply.done(in.alloc().buffer(in.readableBytes()).writeBytes(in)), "");
+            return Answer.of(
+                    GroupReply.done(in.alloc().buffer(in.readableBytes()).writeBytes(in)));
         }
         String message =
                 in.readCharSequence(in.readableBytes(), StandardCharsets.UTF_8).toString();
-        if (outcome == NOT_OWNER) {
-            return new Answer(null, message);
+        if (outcome == GroupCalls.NOT_OWNER || outcome == GroupCalls.LEFT_OUT || outcome == GroupCalls.INVALID) {
+            return Answer.not(outcome, message);
         }
         if (outcome >= OUTCOMES.length) {
             throw new FrameException("a reply of a slot group has the outcome " + outcome);
         }
-        return new Answer(GroupReply.not(OUTCOMES[outcome], message), message);
+        return Answer.of(GroupReply.not(OUTCOMES[outcome], message));
     }
 }

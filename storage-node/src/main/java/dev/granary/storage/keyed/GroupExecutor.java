@@ -79,6 +79,11 @@ final class GroupExecutor {
          */
         void refused(int call, ErrorReply why);
 
+        /** Nothing was carried out, because the replies to the calls before are large already. Called as the former. */
+        default void leftOut(int call) {
+            throw new IllegalStateException("call " + call + " was left out, without a limit of the replies");
+        }
+
         /** A call was taken, and this is its end. Called by any thread, also before the method returns. */
         void done(int call, GroupReply reply);
     }
@@ -87,7 +92,7 @@ final class GroupExecutor {
      * Carries out calls on groups that this peer owns, one after the other. The caller keeps their requests.
      *
      * @param isCallerThere whether there is still somebody to take the answers
-     * @param mostReplyBytes once the replies are as large, further calls are refused
+     * @param mostReplyBytes once the replies are as large, further calls are left out
      * @param ends told of each call by its place in the list
      */
     void execute(List<GroupCall> calls, BooleanSupplier isCallerThere, long mostReplyBytes, Ends ends) {
@@ -96,9 +101,11 @@ final class GroupExecutor {
             try {
                 long replyBytes = 0;
                 for (int i = 0; i < calls.size(); i++) {
-                    Executed next = replyBytes > mostReplyBytes
-                            ? refuse(ends, i, ErrorReply.retryLater(0, "the replies to the calls before are too large"))
-                            : execute(inside, calls.get(i), i, ends);
+                    if (replyBytes >= mostReplyBytes) {
+                        ends.leftOut(i);
+                        continue;
+                    }
+                    Executed next = execute(inside, calls.get(i).within(mostReplyBytes - replyBytes), i, ends);
                     if (next != null) {
                         replyBytes += next.out.readableBytes();
                         executed.add(next);
@@ -212,6 +219,11 @@ final class GroupExecutor {
         }
     }
 
+    private Durability durabilityOf(GroupCall call) {
+        Durability asked = call.durability();
+        return asked == null ? durability : asked;
+    }
+
     private @Nullable Executed execute(
             KeyedAccess.Inside inside, GroupCall call, List<Step> requests, int index, Ends ends) {
         boolean change = CallSteps.isChange(requests);
@@ -248,7 +260,7 @@ final class GroupExecutor {
                 return null;
             }
             kept = true;
-            return new Executed(index, zones, group.zone(), result, out);
+            return new Executed(index, zones, group.zone(), durabilityOf(call), result, out);
         } catch (ZoneBatch.NoRoomException e) {
             return refuse(
                     ends,
@@ -271,7 +283,8 @@ final class GroupExecutor {
      * @param call its place in the list
      * @param out its replies
      */
-    private record Executed(int call, OwnedZones zones, OwnedZone zone, Result result, ByteBuf out) {
+    private record Executed(
+            int call, OwnedZones zones, OwnedZone zone, Durability durability, Result result, ByteBuf out) {
 
         boolean changed() {
             return result.sequence != 0;
@@ -308,7 +321,7 @@ final class GroupExecutor {
             if (zone.isEnded() || !groups.isPresent(group)) {
                 return Result.refused(ErrorReply.retryLater(1_000_000, "the slot group has just got another owner"));
             }
-            GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), durability == Durability.SYNCED);
+            GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), durabilityOf(call) == Durability.SYNCED);
             for (GroupCall.WatchedKey watched : call.watched()) {
                 if (!keys.isUnchanged(watched.key(), watched.mark())) {
                     return new Result(null, true, 0, 0, 0);
@@ -321,8 +334,8 @@ final class GroupExecutor {
             long sequence = 0;
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
-                for (Step step : requests) {
-                    run(step, keys, reply);
+                for (int i = 0; i < requests.size() && (change || out.readableBytes() < call.replyBytes()); i++) {
+                    run(requests.get(i), keys, reply);
                 }
             } finally {
                 // Also when a command throws: what is in memory must be in the log.
@@ -368,10 +381,10 @@ final class GroupExecutor {
         Result result = executed.result;
         OwnedZone zone = executed.zone;
         boolean changed = executed.changed();
-        boolean waits = changed && durability != Durability.ASYNC;
+        boolean waits = changed && executed.durability != Durability.ASYNC;
         long shown = Math.max(result.hidden, waits ? result.sequence : 0);
-        long shownSynced =
-                Math.max(result.hiddenUntilSynced, waits && durability == Durability.SYNCED ? result.sequence : 0);
+        long shownSynced = Math.max(
+                result.hiddenUntilSynced, waits && executed.durability == Durability.SYNCED ? result.sequence : 0);
         if (zone.holds(shown, false) && zone.holds(shownSynced, true)) {
             show(executed, null, ends);
             return;

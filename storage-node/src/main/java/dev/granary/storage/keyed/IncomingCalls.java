@@ -4,6 +4,7 @@ import dev.granary.env.Scheduler;
 import dev.granary.net.Frame;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.GroupCalls;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
@@ -13,13 +14,15 @@ import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
-/** Answers calls on slot groups of this peer that other storage peers send. Thread-safe. */
+/**
+ * Answers calls on slot groups of this peer that other storage peers and clients send (ADR 0272, 0311). Nothing is sent
+ * on. Thread-safe.
+ */
 final class IncomingCalls {
-
-    /** Once the replies to calls that came together have so many bytes, the others are sent back. */
-    private static final long REPLY_BYTES = 4 << 20;
 
     /** A message has room for so many bytes of replies. */
     private static final int MOST_REPLY_BYTES = Frame.MAX_BYTES - (1 << 20);
@@ -47,7 +50,7 @@ final class IncomingCalls {
             @Override
             public void refused(int call, ErrorReply why) {
                 if (why.code() == ErrorCode.NOT_FOUND) {
-                    scheduler.execute(() -> openOrRefuse(request, group, incoming.open(), why));
+                    scheduler.execute(() -> openOrRefuse(group, incoming.open(), why, told -> refuse(request, told)));
                 } else {
                     refuse(request, why);
                 }
@@ -55,23 +58,28 @@ final class IncomingCalls {
 
             @Override
             public void done(int call, GroupReply reply) {
-                answer(request, fitting(reply));
+                answer(request, fitting(reply, MOST_REPLY_BYTES));
             }
         });
     }
 
-    /** Opens a group if this peer is to do that. The caller asks the arc again if another peer was faster. */
-    private void openOrRefuse(RpcRequest request, int group, boolean open, ErrorReply refusal) {
+    /**
+     * Opens a group if this peer is to do that, as a task of the scheduler. The caller asks the arc again if another
+     * peer was faster.
+     *
+     * @param refusal that this peer does not own the group
+     * @param refuse told why the call was not carried out
+     */
+    private void openOrRefuse(int group, boolean open, ErrorReply refusal, Consumer<ErrorReply> refuse) {
         if (open || opener.isWanted(group)) {
             opener.open(
                     group,
-                    () -> refuse(
-                            request,
+                    () -> refuse.accept(
                             opener.isOwned(group)
                                     ? ErrorReply.retryLater(0, "the slot group has just been opened here")
                                     : refusal));
         } else {
-            refuse(request, refusal);
+            refuse.accept(refusal);
         }
     }
 
@@ -99,9 +107,9 @@ final class IncomingCalls {
     }
 
     /** Returns a reply, or what is told in its place if it is larger than a message. */
-    private static GroupReply fitting(GroupReply reply) {
+    private static GroupReply fitting(GroupReply reply, int mostBytes) {
         int bytes = bytes(reply);
-        if (bytes <= MOST_REPLY_BYTES) {
+        if (bytes <= mostBytes) {
             return reply;
         }
         release(reply);
@@ -124,36 +132,61 @@ final class IncomingCalls {
     }
 
     private void several(RpcRequest request) {
-        List<GroupCall> calls = GroupCallBytes.readAll(request.payload());
-        executor.execute(calls, request::isCallerThere, REPLY_BYTES, new Together(request, calls.size()));
+        List<GroupCallBytes.Incoming> incoming = GroupCallBytes.readAll(request.payload());
+        List<GroupCall> calls =
+                incoming.stream().map(GroupCallBytes.Incoming::call).toList();
+        executor.execute(
+                calls, request::isCallerThere, GroupCalls.REPLY_BYTES, new Together(request, incoming));
     }
 
     /** The answers to calls that came together, which go back together. */
-    private static final class Together implements GroupExecutor.Ends {
+    private final class Together implements GroupExecutor.Ends {
 
         private final RpcRequest request;
+        private final List<GroupCallBytes.Incoming> incoming;
         private final Answer[] answers;
         private final AtomicInteger missing;
 
-        Together(RpcRequest request, int calls) {
+        Together(RpcRequest request, List<GroupCallBytes.Incoming> incoming) {
             this.request = request;
-            this.answers = new Answer[calls];
-            this.missing = new AtomicInteger(calls);
+            this.incoming = incoming;
+            this.answers = new Answer[incoming.size()];
+            this.missing = new AtomicInteger(incoming.size());
         }
 
         @Override
         public void refused(int call, ErrorReply why) {
-            StorageProbe.GROUP_CALL_TO_A_FORMER_OWNER.hitIf(why.code() == ErrorCode.NOT_FOUND);
-            // What cannot be here, or not for long, is looked for anew.
-            ended(
-                    call,
-                    new Answer(
-                            why.isRetryable() ? GroupReply.not(Outcome.REFUSED, why.message()) : null, why.message()));
+            if (why.code() != ErrorCode.NOT_FOUND) {
+                ended(call, answer(why));
+                return;
+            }
+            int group = incoming.get(call).call().nid();
+            boolean open = incoming.get(call).open();
+            try {
+                scheduler.execute(() -> openOrRefuse(group, open, why, told -> ended(call, answer(told))));
+            } catch (RejectedExecutionException e) {
+                ended(call, Answer.of(GroupReply.not(Outcome.REFUSED, "this storage peer is stopping")));
+            }
+        }
+
+        private Answer answer(ErrorReply why) {
+            if (why.code() == ErrorCode.NOT_FOUND) {
+                StorageProbe.GROUP_CALL_TO_A_FORMER_OWNER.hit();
+                return Answer.not(GroupCalls.NOT_OWNER, why.message());
+            }
+            return why.isRetryable()
+                    ? Answer.of(GroupReply.not(Outcome.REFUSED, why.message()))
+                    : Answer.not(GroupCalls.INVALID, why.message());
+        }
+
+        @Override
+        public void leftOut(int call) {
+            ended(call, Answer.not(GroupCalls.LEFT_OUT, ""));
         }
 
         @Override
         public void done(int call, GroupReply reply) {
-            ended(call, new Answer(fitting(reply), ""));
+            ended(call, Answer.of(fitting(reply, MOST_REPLY_BYTES - GroupCalls.REPLY_BYTES)));
         }
 
         private void ended(int call, Answer answer) {
@@ -165,25 +198,23 @@ final class IncomingCalls {
 
         private void send(List<Answer> all) {
             try {
-                ByteBuf out = request.startReply(
-                        all.stream().mapToInt(Together::bytes).sum());
+                ByteBuf out = request.startReply(Integer.BYTES
+                        + all.stream().mapToInt(IncomingCalls::bytes).sum());
                 GroupCallBytes.writeAnswers(all, out);
                 request.reply(out);
             } finally {
-                all.forEach(Together::release);
+                all.forEach(answer -> {
+                    GroupReply reply = answer.reply();
+                    if (reply != null) {
+                        release(reply);
+                    }
+                });
             }
         }
+    }
 
-        private static int bytes(Answer answer) {
-            GroupReply reply = answer.reply();
-            return Integer.BYTES + 1 + (reply == null ? answer.message().length() : IncomingCalls.bytes(reply));
-        }
-
-        private static void release(Answer answer) {
-            GroupReply reply = answer.reply();
-            if (reply != null) {
-                IncomingCalls.release(reply);
-            }
-        }
+    private static int bytes(Answer answer) {
+        GroupReply reply = answer.reply();
+        return Integer.BYTES + 1 + (reply == null ? answer.message().length() : bytes(reply));
     }
 }

@@ -4,6 +4,7 @@ import dev.granary.env.Clock;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.GroupCalls;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.rpc.RequestTable;
@@ -228,10 +229,13 @@ final class KeyedRouter implements KeyedCalls {
 
         private void answered(Owner asked, GroupCallBytes.Answer answer) {
             GroupReply reply = answer.reply();
-            if (reply == null) {
+            if (reply == null && answer.why() == GroupCalls.NOT_OWNER) {
                 owners.compareAndSet(call.group(), asked, null);
                 ownerHasChanged.run();
                 again(LOOK_AGAIN_NANOS, answer.message());
+            } else if (reply == null) {
+                // There was no room for its replies, or it makes no sense, which is told to those that go alone.
+                again(LEAST_PAUSE_NANOS, answer.message());
             } else if (reply.outcome() == Outcome.REFUSED) {
                 again(LOOK_AGAIN_NANOS, reply.message());
             } else {

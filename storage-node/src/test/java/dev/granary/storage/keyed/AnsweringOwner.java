@@ -33,7 +33,7 @@ final class AnsweringOwner {
     private static final String HOST = "other";
     private static final HostAddress ADDRESS = new HostAddress(HOST, 7500);
 
-    static final Answer OTHER = new Answer(GroupReply.done(Unpooled.copiedBuffer("$5\r\nother\r\n", UTF_8)), "");
+    static final Answer OTHER = Answer.of(GroupReply.done(Unpooled.copiedBuffer("$5\r\nother\r\n", UTF_8)));
 
     private final KeyedPeer peer;
 
@@ -102,7 +102,9 @@ final class AnsweringOwner {
     }
 
     private void together(RpcRequest request) {
-        List<GroupCall> asked = GroupCallBytes.readAll(request.payload());
+        List<GroupCall> asked = GroupCallBytes.readAll(request.payload()).stream()
+                .map(GroupCallBytes.Incoming::call)
+                .toList();
         calls.add(asked.stream().map(AnsweringOwner::words).collect(Collectors.joining(" + ")));
         List<Answer> told = togetherAnswers.poll();
         if (told != null && told.isEmpty()) {

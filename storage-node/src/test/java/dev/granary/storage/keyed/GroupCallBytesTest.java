@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.granary.net.message.GroupCalls;
 import dev.granary.net.FrameException;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
@@ -122,30 +123,32 @@ final class GroupCallBytesTest {
         GroupCall other = new GroupCall(4, Protocol.RESP2, List.of(), 1, bytes("*1\r\n$4\r\nPING\r\n"));
         GroupCallBytes.writeAll(List.of(call(), other), out);
         assertEquals(
-                "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
+                "00000000" + "02000000" + "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
                         + ByteBufUtil.hexDump(call().requests())
                         + "1a000000" + "fe" + HexFormat.of().toHexDigits((byte) (SlotGroup.nid(4) >> 8)) + "00" + "00"
                         + "01000000" + "00000000"
                         + ByteBufUtil.hexDump(other.requests()),
                 ByteBufUtil.hexDump(out));
-        List<GroupCall> back = GroupCallBytes.readAll(out);
+        List<GroupCall> back = GroupCallBytes.readAll(out).stream()
+                .map(GroupCallBytes.Incoming::call)
+                .toList();
         assertEquals(List.of(3, 4), back.stream().map(GroupCall::group).toList());
         assertEquals(other.requests(), back.getLast().requests());
-        assertThrows(FrameException.class, () -> GroupCallBytes.readAll(Unpooled.buffer()));
-        assertThrows(
-                FrameException.class,
-                () -> GroupCallBytes.readAll(Unpooled.buffer().writeIntLE(5)));
+        ByteBuf cut = Unpooled.buffer().writeIntLE(0).writeIntLE(1).writeIntLE(1_000).writeZero(20);
+        assertThrows(FrameException.class, () -> GroupCallBytes.readAll(cut));
     }
 
     @Test
     void answersTogether_haveGoldenBytesAndComeBack() {
         List<Answer> answers = List.of(
-                new Answer(GroupReply.done(bytes("+OK\r\n")), ""),
-                new Answer(null, "why"),
-                new Answer(GroupReply.not(Outcome.REFUSED, "later"), "later"));
+                Answer.of(GroupReply.done(bytes("+OK\r\n"))),
+                Answer.not(GroupCalls.NOT_OWNER, "why"),
+                Answer.of(GroupReply.not(Outcome.REFUSED, "later")));
         ByteBuf out = Unpooled.buffer();
         GroupCallBytes.writeAnswers(answers, out);
-        assertEquals("06000000002b4f4b0d0a" + "0400000004776879" + "06000000026c61746572", ByteBufUtil.hexDump(out));
+        assertEquals(
+                "03000000" + "06000000002b4f4b0d0a" + "0400000004776879" + "06000000026c61746572",
+                ByteBufUtil.hexDump(out));
         assertEquals(
                 answers.getFirst().reply(),
                 GroupCallBytes.readAnswers(out.duplicate(), 3).getFirst().reply());

@@ -248,7 +248,7 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Carries requests for keys from one storage peer to the owner of their slot group (docs/formats/protocol.md). */
     public static final int GROUP_CALL = 0xb8;
 
-    /** Carries requests for keys of several slot groups with the same owner (docs/formats/protocol.md). */
+    /** Carries requests for keys of several slot groups to their owner; {@link GroupCalls} draws it. */
     public static final int GROUP_CALLS = 0xb9;
 
     public static final MessageType<CopyFilled, CopyState> COPY_FILLED =

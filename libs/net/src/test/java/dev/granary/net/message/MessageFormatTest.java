@@ -45,6 +45,9 @@ class MessageFormatTest {
     private static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final Replicate REPLICATE = new Replicate(CLUSTER, 0x4000, Replicate.FLAG_SYNC, 2);
     private static final FillData FILL_DATA = new FillData(CLUSTER, 0x4000, 0x10000001, 7, 8);
+    private static final String GET = "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n";
+    private static final GroupCalls GROUP_CALLS = new GroupCalls(Durability.SYNCED.flags() | GroupCalls.READS, 1);
+    private static final GroupCalls.Head GROUP_CALL = new GroupCalls.Head(0x3ffe, GroupCalls.Head.OPEN, 1, 0);
     private static final CidRange MOVED =
             new CidRange(0x8000000000000002L, 0x8000000000000003L, Placement.unreplicated(0x4000, 6));
     private static final Map<String, Samples.Sample> SAMPLES = Samples.all();
@@ -58,6 +61,8 @@ class MessageFormatTest {
         written.put("migration-data", ByteBufUtil.hexDump(migrationData()));
         written.put("replicate", ByteBufUtil.hexDump(replicate()));
         written.put("fill-data", ByteBufUtil.hexDump(fillData()));
+        written.put("group-calls-request", ByteBufUtil.hexDump(groupCalls()));
+        written.put("group-calls-reply", ByteBufUtil.hexDump(groupCallsReply()));
         written.put("moved-ranges", ByteBufUtil.hexDump(movedRanges()));
         written.put("lookup-request-frame", ByteBufUtil.hexDump(lookupFrame()));
         assertThat(written).containsExactlyInAnyOrderEntriesOf(golden);
@@ -79,6 +84,11 @@ class MessageFormatTest {
         assertThat(Replicate.read(changes)).isEqualTo(REPLICATE);
         ByteBuf fill = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("fill-data")));
         assertThat(FillData.read(fill)).isEqualTo(FILL_DATA);
+        ByteBuf calls = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("group-calls-request")));
+        assertThat(GroupCalls.read(calls)).isEqualTo(GROUP_CALLS);
+        assertThat(calls.readIntLE()).isEqualTo(GroupCalls.Head.BYTES + GET.length());
+        assertThat(GroupCalls.Head.read(calls)).isEqualTo(GROUP_CALL);
+        assertThat(calls.toString(StandardCharsets.UTF_8)).isEqualTo(GET);
         ByteBuf moved = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("moved-ranges")));
         assertThat(MovedRanges.read(moved)).containsExactly(MOVED);
         assertThat(MovedRanges.read(moved)).as("nothing is left").isEmpty();
@@ -138,6 +148,8 @@ class MessageFormatTest {
                 MessageType.MIGRATION_DATA,
                 MessageType.REPLICATE,
                 MessageType.FILL_DATA,
+                MessageType.GROUP_CALL,
+                MessageType.GROUP_CALLS,
                 MessageType.FENCE));
         MessageType.CONTROL.forEach(
                 type -> assertThat(codes.add(type.code())).as(type.name()).isTrue());
@@ -226,6 +238,39 @@ class MessageFormatTest {
         FILL_DATA.writeTo(out);
         assertThat(out.readableBytes()).isEqualTo(FillData.BYTES);
         return out;
+    }
+
+    private static ByteBuf groupCalls() {
+        ByteBuf out = Unpooled.buffer();
+        GROUP_CALLS.writeTo(out);
+        assertThat(out.readableBytes()).isEqualTo(GroupCalls.BYTES);
+        out.writeIntLE(GroupCalls.Head.BYTES + GET.length());
+        GROUP_CALL.writeTo(out);
+        out.writeCharSequence(GET, StandardCharsets.UTF_8);
+        return out;
+    }
+
+    /** One call that was carried out, and one that was left out. */
+    private static ByteBuf groupCallsReply() {
+        ByteBuf out = Unpooled.buffer();
+        out.writeIntLE(2).writeIntLE(5).writeByte(GroupCalls.DONE);
+        out.writeCharSequence("$-1\r", StandardCharsets.UTF_8);
+        out.writeIntLE(1).writeByte(GroupCalls.LEFT_OUT);
+        return out;
+    }
+
+    @Test
+    void groupCalls_malformedHeads_areRefused() {
+        assertThatThrownBy(() -> GroupCalls.read(Unpooled.buffer().writeIntLE(0).writeIntLE(0)))
+                .isInstanceOf(FrameException.class)
+                .hasMessageContaining("0 calls");
+        assertThatThrownBy(() ->
+                        GroupCalls.read(Unpooled.buffer().writeIntLE(1 << 20).writeIntLE(1)))
+                .isInstanceOf(FrameException.class)
+                .hasMessageContaining("flags");
+        assertThatThrownBy(() -> GroupCalls.Head.read(Unpooled.buffer().writeZero(GroupCalls.Head.BYTES)))
+                .isInstanceOf(FrameException.class)
+                .hasMessageContaining("NID 0");
     }
 
     private static ByteBuf movedRanges() {
