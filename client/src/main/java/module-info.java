@@ -1,7 +1,8 @@
 /**
- * The Java client: it creates, gets, puts and deletes chunks of a cluster, one by one and in batches. Applications see
- * only its own types and the serialization of objects. Only administration ({@code dev.granary.client.admin}) shows
- * messages; its users read the modules {@code dev.granary.net} and {@code dev.granary.overlay}.
+ * The Java client: it creates, gets, puts and deletes chunks of a cluster, and sets, gets and deletes keys, one by one
+ * and in batches. Applications see only its own types and the serialization of objects. Only administration ({@code
+ * dev.granary.client.admin}) shows messages; its users read the modules {@code dev.granary.net} and {@code
+ * dev.granary.overlay}.
  */
 @org.jspecify.annotations.NullMarked
 module dev.granary.client {
@@ -10,6 +11,7 @@ module dev.granary.client {
     requires dev.granary.env;
     requires dev.granary.net;
     requires dev.granary.overlay;
+    requires dev.granary.resp;
     requires transitive dev.granary.serialization;
     requires io.netty.buffer;
     requires org.slf4j;

@@ -2,9 +2,11 @@ package dev.granary.client;
 
 import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +27,8 @@ public interface AsyncGranaryClient extends AutoCloseable {
     }
 
     /**
-     * Returns this client with another durability level of creates, puts and deletes, also through its locks. Cheap:
-     * both clients share everything, so closing one closes both.
+     * Returns this client with another durability level of creates, puts and deletes, also through its locks, and of
+     * changes of keys. Cheap: both clients share everything, so closing one closes both.
      */
     AsyncGranaryClient withDurability(Durability durability);
 
@@ -93,6 +95,18 @@ public interface AsyncGranaryClient extends AutoCloseable {
 
     /** Returns the names of chunks. */
     AsyncNames names();
+
+    /** Returns keys that are texts, in UTF-8. Cheap. */
+    default AsyncKeys<String> keys() {
+        return keys(key -> key.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Returns keys that are anything that can be written as bytes. Cheap.
+     *
+     * @param bytesOf writes a key as bytes, always the same ones; called by any thread
+     */
+    <K> AsyncKeys<K> keys(Function<? super K, byte[]> bytesOf);
 
     /**
      * Locks a chunk for a lease, which ends by itself when it is not renewed.

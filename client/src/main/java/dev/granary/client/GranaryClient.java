@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,20 @@ public final class GranaryClient implements AutoCloseable {
     /** Returns the names of chunks. */
     public Names names() {
         return names;
+    }
+
+    /** Returns keys that are texts, in UTF-8. Cheap. */
+    public Keys<String> keys() {
+        return new Keys<>(async.keys());
+    }
+
+    /**
+     * Returns keys that are anything that can be written as bytes. Cheap.
+     *
+     * @param bytesOf writes a key as bytes, always the same ones; called by any thread
+     */
+    public <K> Keys<K> keys(Function<? super K, byte[]> bytesOf) {
+        return new Keys<>(async.keys(bytesOf));
     }
 
     /**

@@ -148,6 +148,11 @@ public final class AsyncClusterAdmin {
         return new BackupCalls(context);
     }
 
+    /** Returns what carries out any commands on keys. */
+    public KeyCommands keyCommands() {
+        return new KeyCommands(context);
+    }
+
     /** Fetches the rebalance plans as JSON, one text from each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return Retry.run(context.retry(), () -> "a look at the plans", deadline(), ring::plans);

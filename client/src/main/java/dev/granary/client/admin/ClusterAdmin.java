@@ -53,6 +53,11 @@ public final class ClusterAdmin implements AutoCloseable {
         return async.backups();
     }
 
+    /** See {@link AsyncClusterAdmin#keyCommands}. */
+    public KeyCommands keyCommands() {
+        return async.keyCommands();
+    }
+
     /** Fetches the ring and the storage peers. */
     public ClusterView view() {
         return GranaryClient.await(async.view());

@@ -2,6 +2,7 @@ package dev.granary.client.internal;
 
 import dev.granary.client.AsyncChunkLock;
 import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.AsyncKeys;
 import dev.granary.client.AsyncNames;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.ClientOptions;
@@ -37,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -296,6 +298,11 @@ public final class ConnectedClient implements AsyncGranaryClient {
     @Override
     public AsyncNames names() {
         return names;
+    }
+
+    @Override
+    public <K> AsyncKeys<K> keys(Function<? super K, byte[]> bytesOf) {
+        return new ClusterKeys<>(context, bytesOf);
     }
 
     @Override

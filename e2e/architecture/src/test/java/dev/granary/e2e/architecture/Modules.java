@@ -41,7 +41,7 @@ final class Modules {
             Map.entry("keyed", Set.of("resp")),
             Map.entry("process", Set.of("env", "overlay", "schema")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
-            Map.entry("client", Set.of("env", "overlay", "schema", "net", "serialization")),
+            Map.entry("client", Set.of("env", "overlay", "schema", "net", "resp", "serialization")),
             Map.entry(
                     "storage",
                     Set.of(
@@ -77,7 +77,17 @@ final class Modules {
             Map.entry("bench", Set.of("env", "overlay", "schema", "net", "memory", "log", "client")),
             Map.entry(
                     "cli",
-                    Set.of("env", "overlay", "schema", "log", "net", "memory", "serialization", "process", "client")),
+                    Set.of(
+                            "env",
+                            "overlay",
+                            "schema",
+                            "log",
+                            "net",
+                            "resp",
+                            "memory",
+                            "serialization",
+                            "process",
+                            "client")),
             Map.entry(
                     "tools",
                     Set.of(
@@ -86,6 +96,7 @@ final class Modules {
                             "schema",
                             "log",
                             "net",
+                            "resp",
                             "memory",
                             "serialization",
                             "process",
