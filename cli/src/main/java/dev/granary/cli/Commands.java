@@ -16,6 +16,7 @@ import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.RecoverCommand;
 import dev.granary.cli.command.RestoreCommand;
 import dev.granary.cli.command.RingCommand;
+import dev.granary.cli.command.SetCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UnparkCommand;
 import dev.granary.cli.command.UpCommand;
@@ -41,6 +42,7 @@ final class Commands {
             "create",
             "get",
             "put",
+            "set",
             "delete",
             "name",
             "lock",
@@ -70,6 +72,7 @@ final class Commands {
             case "create" -> CreateCommand.class;
             case "get" -> GetCommand.class;
             case "put" -> PutCommand.class;
+            case "set" -> SetCommand.class;
             case "delete" -> DeleteCommand.class;
             case "name" -> NameCommand.class;
             case "lock" -> LockCommand.class;

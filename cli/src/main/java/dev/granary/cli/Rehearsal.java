@@ -21,6 +21,8 @@ public final class Rehearsal {
     private static final List<String> COMMANDS = List.of(
             "get " + CID,
             "put " + CID + " value",
+            "set key value",
+            "get key",
             "create value",
             "delete " + CID,
             "name get name",

@@ -31,6 +31,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.overlay.SlotGroup;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * A super-peer and a storage peer on ports of this machine. They keep chunks and names, and answer everything else as a
- * test says.
+ * A super-peer and a storage peer on ports of this machine. They keep chunks, names and keys, and answer everything else
+ * as a test says.
  */
 public final class KeepingCluster implements AutoCloseable {
 
@@ -57,6 +58,9 @@ public final class KeepingCluster implements AutoCloseable {
     public final ConcurrentSkipListMap<Long, byte[]> chunks = new ConcurrentSkipListMap<>(Long::compareUnsigned);
 
     public final ConcurrentSkipListMap<String, Long> names = new ConcurrentSkipListMap<>();
+
+    /** The keys of all slot groups. */
+    public final KeptKeys keys = new KeptKeys();
 
     /** The control messages that were answered as a test says, in order. */
     public final Queue<Message> asked = new ConcurrentLinkedQueue<>();
@@ -155,8 +159,10 @@ public final class KeepingCluster implements AutoCloseable {
         } else if (request.type() == MessageType.ASK_PEER.code()) {
             request.reply(peer());
         } else if (request.type() == MessageType.LOOKUP.code()) {
-            CidRange all = new CidRange(
-                    Cid.firstOf(STORAGE_NID), Cid.lastOf(STORAGE_NID), Placement.unreplicated(STORAGE_NID, 1));
+            int nid = Cid.nid(request.read(MessageType.LOOKUP).cid());
+            int creator = SlotGroup.isGroup(nid) ? nid : STORAGE_NID;
+            CidRange all =
+                    new CidRange(Cid.firstOf(creator), Cid.lastOf(creator), Placement.unreplicated(STORAGE_NID, 1));
             request.reply(new LookupReply(all, storagePeer, 1));
         } else if (request.type() == MessageType.CHANGE_NAME.code()) {
             request.reply(change(request.read(MessageType.CHANGE_NAME)));
@@ -227,6 +233,8 @@ public final class KeepingCluster implements AutoCloseable {
             get(request);
         } else if (request.type() == MessageType.CREATE) {
             create(request);
+        } else if (request.type() == MessageType.GROUP_CALLS) {
+            keys.answer(request);
         } else if (request.type() == MessageType.FENCE) {
             ByteBuf known = request.startReply(8);
             known.writeIntLE(1).writeByte(ChunkStatus.OK);

@@ -1,9 +1,11 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
+import dev.granary.cli.keys.KeyOrCid;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.GranaryClient;
 import dev.granary.overlay.Cid;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -12,11 +14,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Deletes chunks. */
+/** Deletes chunks and keys. */
 @Command(
         name = "delete",
         mixinStandardHelpOptions = true,
-        description = "Delete chunks. Fails when one of them does not exist; the others are deleted.")
+        description = {
+            "Delete chunks and keys. Fails when one of them does not exist; the others are deleted.",
+            "What begins with 0x is the CID of a chunk, all else is a key.",
+        })
 public final class DeleteCommand implements Callable<Integer> {
 
     @Mixin
@@ -27,42 +32,66 @@ public final class DeleteCommand implements Callable<Integer> {
 
     @Parameters(
             arity = "1..*",
-            paramLabel = "CID",
-            converter = CidConverter.class,
-            description = "Chunk identifier such as 0x8000000000000001.")
-    private List<Long> cids = List.of();
+            paramLabel = "CID|KEY",
+            description = "Chunk identifier such as 0x8000000000000001, or a key.")
+    private List<String> names = List.of();
+
+    @Option(names = "--key", description = "All arguments are keys, even those that begin with 0x.")
+    private boolean alwaysKeys;
 
     @Option(names = "--token", paramLabel = "TOKEN", description = "Of the lock of the one chunk; see 'granary lock'.")
     private long token;
 
     @Override
     public Integer call() {
-        if (token != 0) {
-            return deleteLocked();
+        List<Long> cids = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        for (String name : names) {
+            KeyOrCid each = KeyOrCid.of(name, alwaysKeys);
+            String key = each.key();
+            if (key == null) {
+                cids.add(each.cid());
+            } else {
+                keys.add(key);
+            }
         }
-        long[] targets = cids.stream().mapToLong(Long::longValue).toArray();
-        ChunkOutcome[] outcomes;
+        if (token != 0 && (cids.size() != 1 || !keys.isEmpty())) {
+            throw new UserException("--token takes one chunk, not " + names.size() + " chunks and keys");
+        }
         try (GranaryClient client = connect.connect(durability.level())) {
-            outcomes = client.deleteAll(targets);
+            if (token != 0) {
+                client.heldLock(cids.getFirst(), token).delete();
+                return 0;
+            }
+            return deleteChunks(client, cids.stream().mapToLong(Long::longValue).toArray()) + deleteKeys(client, keys)
+                            == 0
+                    ? 0
+                    : 1;
         }
+    }
+
+    /** Returns how many were not deleted. */
+    private static int deleteChunks(GranaryClient client, long[] cids) {
+        ChunkOutcome[] outcomes = client.deleteAll(cids);
         int failed = 0;
-        for (int i = 0; i < targets.length; i++) {
+        for (int i = 0; i < cids.length; i++) {
             if (outcomes[i] != ChunkOutcome.OK) {
                 failed++;
-                System.err.println("granary: chunk " + Cid.toHex(targets[i]) + " was not deleted: "
+                System.err.println("granary: chunk " + Cid.toHex(cids[i]) + " was not deleted: "
                         + outcomes[i].name().toLowerCase(Locale.ROOT).replace('_', ' '));
             }
         }
-        return failed == 0 ? 0 : 1;
+        return failed;
     }
 
-    private int deleteLocked() {
-        if (cids.size() != 1) {
-            throw new UserException("--token takes one chunk, not " + cids.size());
+    private static int deleteKeys(GranaryClient client, List<String> keys) {
+        int failed = 0;
+        for (String key : keys) {
+            if (!client.keys().delete(key)) {
+                failed++;
+                System.err.println("granary: there is no key '" + key + "'");
+            }
         }
-        try (GranaryClient client = connect.connect(durability.level())) {
-            client.heldLock(cids.getFirst(), token).delete();
-        }
-        return 0;
+        return failed;
     }
 }

@@ -16,8 +16,16 @@ public final class Progress {
 
     /** A bar for work of a known length. The caller closes it when the work ends. */
     public static ProgressBar bar(String task, long total) {
-        ProgressBarBuilder builder = new ProgressBarBuilder()
-                .setTaskName(task)
+        return build(new ProgressBarBuilder(), task, total);
+    }
+
+    /** The same in bytes; the total is -1 when nobody knows it. */
+    static ProgressBar bytes(String task, long total) {
+        return build(new ProgressBarBuilder().setUnit(" MiB", 1 << 20), task, total);
+    }
+
+    private static ProgressBar build(ProgressBarBuilder begun, String task, long total) {
+        ProgressBarBuilder builder = begun.setTaskName(task)
                 .setInitialMax(total)
                 .setUpdateIntervalMillis(UPDATE_MILLIS)
                 .setStyle(ProgressBarStyle.ASCII)

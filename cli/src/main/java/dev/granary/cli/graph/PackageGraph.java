@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The package graph in this process's memory: vertices with dense ids in the order of the snapshot, and for each kind
@@ -71,6 +72,11 @@ public final class PackageGraph {
     /** Number of packages. */
     public int vertices() {
         return snapshot.packages().size();
+    }
+
+    /** The version of each package, by its name. */
+    public Map<String, String> versions() {
+        return snapshot.packages().stream().collect(Collectors.toMap(PackageRecord::name, PackageRecord::version));
     }
 
     /** Number of edges of all kinds. */
