@@ -17,6 +17,7 @@ import dev.granary.client.GranaryClient;
 import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.overlay.HostAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +27,8 @@ import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 
 /**
- * The steps of the demonstration on a cluster: it loads the graph, reads all of it back, asks questions, measures, and
- * shows the cost. For one use in one thread.
+ * The steps of the demonstration on a cluster: it loads the graph, reads all of it back, asks questions, shows keys,
+ * measures, and shows the cost. For one use in one thread.
  */
 final class Demo {
 
@@ -38,12 +39,15 @@ final class Demo {
 
     private final GranaryClient client;
     private final PackageGraph graph;
+    private final HostAddress door;
     private final ClientChunkStore store;
     private final Screen screen;
 
-    Demo(GranaryClient client, PackageGraph graph, Screen screen) {
+    /** @param door a port for clients of the Redis protocol, of any storage peer */
+    Demo(GranaryClient client, PackageGraph graph, HostAddress door, Screen screen) {
         this.client = client;
         this.graph = graph;
+        this.door = door;
         this.store = new ClientChunkStore(client);
         this.screen = screen;
     }
@@ -62,6 +66,7 @@ final class Demo {
         ClusterCost cost = awaitStatistics(loaded.value().chunks());
         StoredGraph stored = StoredGraph.open(store, loaded.value().root());
         ask(stored, from, to, needed);
+        KeyPhase.Figures keys = new KeyPhase(client, door, graph.versions(), screen).run(needed);
         Measurement measurement = measure(stored, measured, cost);
         showCost(cost, loaded.value());
         return new DemoReport(
@@ -69,6 +74,7 @@ final class Demo {
                 loaded.value().payloadBytes(),
                 cost.bookkeepingBytesPerChunk(),
                 measurement,
+                keys,
                 loaded.seconds(),
                 cost.peers().size(),
                 cost.superPeers());

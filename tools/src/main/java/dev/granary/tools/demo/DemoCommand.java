@@ -132,7 +132,8 @@ public final class DemoCommand implements Callable<Integer> {
             LocalCluster running = cluster.start(LocalCluster.Plan.of(superPeers, storagePeers, memory, 0));
             screen.text(String.format(Locale.ROOT, "ready after %.1f s", (System.nanoTime() - start) / 1e9));
             try (GranaryClient client = GranaryClient.connect(ClientOptions.of(running.addresses()))) {
-                return new Demo(client, graph, screen).run(from, to, needed, Duration.ofSeconds(seconds));
+                return new Demo(client, graph, running.redisAddresses().getFirst(), screen)
+                        .run(from, to, needed, Duration.ofSeconds(seconds));
             }
         }
     }

@@ -10,6 +10,7 @@ import java.util.Locale;
  * @param payloadBytes bytes in them
  * @param overheadBytesPerChunk bytes of bookkeeping for each chunk, with only the graph loaded
  * @param measurement the measured phase
+ * @param keys the phase with keys
  * @param loadSeconds time of loading
  * @param storagePeers number of storage peers of the cluster
  * @param superPeers number of super-peers of the cluster
@@ -19,6 +20,7 @@ record DemoReport(
         long payloadBytes,
         double overheadBytesPerChunk,
         Measurement measurement,
+        KeyPhase.Figures keys,
         double loadSeconds,
         int storagePeers,
         int superPeers) {
@@ -39,6 +41,9 @@ record DemoReport(
                 .field("singleGetOpsPerSecond", Math.round(measurement.singleGetsPerSecond()))
                 .field("batchChunks", measurement.batchChunks())
                 .field("batchesAtOnce", measurement.batchesAtOnce())
+                .field("keys", keys.keys())
+                .field("keySetsPerSecond", Math.round(keys.setsPerSecond()))
+                .field("redisGetsPerSecond", Math.round(keys.redisGetsPerSecond()))
                 .raw("loadSeconds", decimal("%.3f", loadSeconds))
                 .end()
                 .toString();
