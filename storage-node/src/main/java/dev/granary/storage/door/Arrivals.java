@@ -22,7 +22,7 @@ final class Arrivals {
     private record Arrival(GroupReply reply, Consumer<GroupReply> then) {}
 
     /**
-     * @param failed called on the I/O thread when a reply cannot be taken
+     * @param failed called on the I/O thread when a reply cannot be taken, or {@code taken} fails
      * @param taken called on the I/O thread when replies were taken
      */
     Arrivals(EventLoop thread, Consumer<RuntimeException> failed, Runnable taken) {
@@ -34,7 +34,7 @@ final class Arrivals {
     void add(GroupReply reply, Consumer<GroupReply> then) {
         if (thread.inEventLoop()) {
             take(reply, then);
-            taken.run();
+            goOn();
             return;
         }
         queue.add(new Arrival(reply, then));
@@ -55,7 +55,16 @@ final class Arrivals {
         for (Arrival next = queue.poll(); next != null; next = queue.poll()) {
             take(next.reply, next.then);
         }
-        taken.run();
+        goOn();
+    }
+
+    /** A failure here must not be lost with the task: the client would wait for ever. */
+    private void goOn() {
+        try {
+            taken.run();
+        } catch (RuntimeException e) {
+            failed.accept(e);
+        }
     }
 
     private void take(GroupReply reply, Consumer<GroupReply> then) {

@@ -265,8 +265,12 @@ final class RequestLoop implements Caller, AutoCloseable {
 
     private void goOn() {
         paused = false;
-        proceed();
-        afterwards.run();
+        try {
+            proceed();
+            afterwards.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
     }
 
     private boolean startRound(Round round) {

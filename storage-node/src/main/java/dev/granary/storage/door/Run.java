@@ -139,11 +139,16 @@ final class Run {
     /** Does the same for all replies at once: no others come between them. */
     void writeAll(Output output, boolean wanted, DoorCounters counters) {
         ByteBuf all = replies;
-        if (all != null && wanted) {
-            output.append(all.retain());
+        boolean together = all != null && wanted;
+        if (together) {
+            all.retain();
         }
+        // Counted first: what is appended cannot be looked at any more.
         while (written < routes.size()) {
-            writeNext(output, wanted && all == null, counters);
+            writeNext(output, wanted && !together, counters);
+        }
+        if (together) {
+            output.append(all);
         }
     }
 

@@ -190,7 +190,10 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
                 throw new IllegalStateException(count + " requests in a call of " + call.count());
             }
         }
-        return GroupReply.done(out);
+        // As it comes from another storage peer: nothing can be read behind the replies.
+        ByteBuf exact = allocator.buffer(out.readableBytes(), out.readableBytes()).writeBytes(out);
+        out.release();
+        return GroupReply.done(exact);
     }
 
     private void carryOut(int group, Request request, ReplyWriter reply) {
