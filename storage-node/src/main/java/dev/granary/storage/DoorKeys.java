@@ -4,12 +4,14 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.process.MemoryPlan;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigTypes;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
 import dev.granary.storage.door.state.RedirectMode;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class DoorKeys {
 
     private static final int MAX_CLIENTS = 1_000_000;
+    private static final int MAX_PORT = 65535;
 
     /** That of direct memory in {@link MemoryPlan}. */
     private static final int RESERVE_DIVISOR = 8;
@@ -35,9 +38,16 @@ final class DoorKeys {
 
     private static final ConfigKey<Integer> ADVERTISE_PORT = ConfigKey.optional(
             "redis.advertise.port",
-            ConfigTypes.integer(1, 65535),
+            ConfigTypes.integer(1, MAX_PORT),
             "the port that is listened on",
             "Port under which Redis clients reach this peer.");
+
+    private static final ConfigKey<Integer> ADVERTISE_PORT_OFFSET = ConfigKey.optional(
+            "redis.advertise.port.offset",
+            ConfigTypes.integer(0, MAX_PORT - 1),
+            "0",
+            "Added to redis.advertise.port, so that storage peers with one host have ports of their own: on Kubernetes"
+                    + " the index of the pod.");
 
     private static final ConfigKey<Integer> CLIENTS = ConfigKey.withDefault(
             "redis.clients.max",
@@ -61,7 +71,7 @@ final class DoorKeys {
     private DoorKeys() {}
 
     static List<ConfigKey<?>> all() {
-        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, CLIENTS, TIMEOUT, REDIRECT);
+        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, ADVERTISE_PORT_OFFSET, CLIENTS, TIMEOUT, REDIRECT);
     }
 
     /**
@@ -80,12 +90,9 @@ final class DoorKeys {
             return null;
         }
         String host = config.find(ADVERTISE_HOST).orElse(node.advertiseHost());
-        HostAddress advertised = config.find(ADVERTISE_PORT)
-                .map(fixed -> new HostAddress(host, fixed))
-                .orElse(null);
         return new DoorConfig(
                 new HostAddress(node.listen().host(), port),
-                advertised,
+                advertised(config, host),
                 host,
                 DoorLimits.defaults()
                         .withClients(config.get(CLIENTS))
@@ -94,5 +101,27 @@ final class DoorKeys {
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    }
+
+    /** Returns what is fixed of where clients reach the door; null when its port is that which is listened on. */
+    private static @Nullable HostAddress advertised(Config config, String host) {
+        Integer first = config.find(ADVERTISE_PORT).orElse(null);
+        Optional<Integer> offset = config.find(ADVERTISE_PORT_OFFSET);
+        if (first == null) {
+            if (offset.isPresent()) {
+                throw ConfigException.of(
+                        ADVERTISE_PORT_OFFSET, offset.get(), "is added to nothing", "only with redis.advertise.port");
+            }
+            return null;
+        }
+        int port = first + offset.orElse(0);
+        if (port > MAX_PORT) {
+            throw ConfigException.of(
+                    ADVERTISE_PORT_OFFSET,
+                    port - first,
+                    "makes the port " + port,
+                    "at most " + (MAX_PORT - first) + ", as redis.advertise.port is " + first);
+        }
+        return new HostAddress(host, port);
     }
 }

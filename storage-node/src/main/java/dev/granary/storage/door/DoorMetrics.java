@@ -4,6 +4,7 @@ import dev.granary.storage.door.state.CommandStats;
 import dev.granary.storage.door.state.DoorCounters;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import dev.granary.storage.door.state.DoorState;
+import dev.granary.storage.door.state.KeyedFigures;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.CounterMetricFamily;
@@ -37,7 +38,8 @@ public final class DoorMetrics extends Collector {
         for (Closing why : Closing.values()) {
             closed.addMetric(List.of(why.label()), (double) counters.closedSum(why));
         }
-        return List.of(
+        List<MetricFamilySamples> families = new ArrayList<>(keys(state.figures()));
+        families.addAll(List.of(
                 gauge(
                         "granary_redis_connections",
                         "Redis clients that are connected.",
@@ -85,7 +87,24 @@ public final class DoorMetrics extends Collector {
                         "granary_redis_received_bytes",
                         "Bytes that were received from Redis clients.",
                         counters.receivedBytesSum()),
-                counter("granary_redis_sent_bytes", "Bytes that were sent to Redis clients.", counters.sentBytesSum()));
+                counter(
+                        "granary_redis_sent_bytes",
+                        "Bytes that were sent to Redis clients.",
+                        counters.sentBytesSum())));
+        return families;
+    }
+
+    /** Of the keys that this peer owns, whatever door their clients use. */
+    private static List<MetricFamilySamples> keys(KeyedFigures figures) {
+        return List.of(
+                gauge("granary_redis_keys", "Keys in the slot groups that this peer owns.", figures.keys()),
+                gauge(
+                        "granary_redis_expiring_keys",
+                        "Keys of these that have a time at which they expire.",
+                        figures.expiringKeys()),
+                counter("granary_redis_expired_keys", "Keys that have expired on this peer.", figures.expired()),
+                counter("granary_redis_key_hits", "Reads of keys that were there.", figures.hits()),
+                counter("granary_redis_key_misses", "Reads of keys that were not there.", figures.misses()));
     }
 
     private MetricFamilySamples outcomes() {

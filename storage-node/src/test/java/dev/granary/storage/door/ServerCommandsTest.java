@@ -277,6 +277,13 @@ class ServerCommandsTest {
             client.words("INCR {a}2");
             client.words("NOSUCH");
             assertThat(registry.getSampleValue("granary_redis_connections")).isEqualTo(1);
+            assertThat(registry.getSampleValue("granary_redis_keys")).isEqualTo(7);
+            assertThat(registry.getSampleValue("granary_redis_expiring_keys")).isEqualTo(2);
+            assertThat(registry.getSampleValue("granary_redis_expired_keys_total"))
+                    .isEqualTo(5);
+            assertThat(registry.getSampleValue("granary_redis_key_hits_total")).isEqualTo(11);
+            assertThat(registry.getSampleValue("granary_redis_key_misses_total"))
+                    .isEqualTo(13);
             assertThat(registry.getSampleValue("granary_redis_unknown_commands_total"))
                     .isEqualTo(1);
             assertThat(registry.getSampleValue("granary_redis_group_calls_total"))
