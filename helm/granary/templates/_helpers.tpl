@@ -116,15 +116,19 @@ seccompProfile:
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [get, list, watch, create, patch]
-# Network policies and pod monitors come and go with the fields of the resource that ask for them.
+# Network policies, pod monitors and Services for clients of Redis come and go with the fields of the resource that ask
+# for them.
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [services]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [monitoring.coreos.com]
   resources: [podmonitors]
   verbs: [get, create, patch, delete]
 - apiGroups: [""]
-  resources: [configmaps, services, serviceaccounts]
+  resources: [configmaps, serviceaccounts]
   verbs: [get, list, watch, create, patch]
 - apiGroups: [""]
   resources: [pods]

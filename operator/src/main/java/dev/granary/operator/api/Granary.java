@@ -61,6 +61,11 @@ import org.jspecify.annotations.Nullable;
         type = AdditionalPrinterColumn.Type.STRING,
         priority = 1)
 @AdditionalPrinterColumn(
+        name = "Redis",
+        jsonPath = ".status.endpoints.redis",
+        type = AdditionalPrinterColumn.Type.STRING,
+        priority = 1)
+@AdditionalPrinterColumn(
         name = "Version",
         jsonPath = ".status.version",
         type = AdditionalPrinterColumn.Type.STRING,

@@ -5,12 +5,18 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The wish of the user. Every field has a default, so an empty spec describes a cluster. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+        value = "!has(self.redis) || !has(self.redis.announce) || !has(self.redis.announce.firstPort)"
+                + " || self.redis.announce.firstPort + (has(self.storagePeers.autoscaling)"
+                + " ? self.storagePeers.autoscaling.max : self.storagePeers.replicas) <= 65536",
+        message = "redis.announce.firstPort must leave a port up to 65535 for each storage peer that there may be")
 public record GranarySpec(
         @JsonPropertyDescription("The super-peers: the processes that know who owns what, and watch the storage peers.")
         @Default("{}")
@@ -22,6 +28,12 @@ public record GranarySpec(
 
         @JsonPropertyDescription("RDMA devices for the storage peers.") @Default("{}") @Nullable
         RdmaSpec rdma,
+
+        @JsonPropertyDescription(
+                "Doors for clients of Redis: storage peers look like nodes of a Redis cluster. Left out: none. A change"
+                        + " restarts the storage peers, one after the other, unless it is of the Service alone.")
+        @Nullable
+        RedisSpec redis,
 
         @JsonPropertyDescription(
                 "How pods take a new template: one after the other, each storage peer only after everything"
@@ -82,5 +94,5 @@ public record GranarySpec(
         Boolean paused) {
     /** The empty spec. */
     public static final GranarySpec NONE =
-            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

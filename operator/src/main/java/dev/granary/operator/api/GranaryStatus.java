@@ -73,7 +73,13 @@ public record GranaryStatus(
             String client,
 
             @JsonPropertyDescription("The URL under which super-peers show status and metrics.")
-            String http) {}
+            String http,
+
+            @JsonPropertyDescription(
+                    "Host and port for clients of Redis, within the Kubernetes cluster; left out where there are no"
+                            + " doors.")
+            @Nullable
+            String redis) {}
 
     /** The progress of a hibernation or of a resumption. */
     @JsonIgnoreProperties(ignoreUnknown = true)

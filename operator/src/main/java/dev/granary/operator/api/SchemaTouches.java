@@ -35,6 +35,10 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         for (String when : List.of("whenDeleted", "whenScaled")) {
             oneOf(property(spec, "volumeRetention"), when, VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE);
         }
+        oneOf(property(spec, "redis"), "redirect", RedisSpec.REDIRECTS.toArray(String[]::new));
+        JSONSchemaProps redisService = property(property(spec, "redis"), "service");
+        oneOf(redisService, "type", RedisServiceSpec.TYPES.toArray(String[]::new));
+        property(redisService, "annotations").setMaxProperties(64L);
         property(spec, "imagePullSecrets").setMaxItems(16L);
         for (String role : List.of("superPeers", "storagePeers")) {
             KubernetesTypes.resources(property(property(spec, role), "resources"));

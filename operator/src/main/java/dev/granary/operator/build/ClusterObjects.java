@@ -25,6 +25,9 @@ public final class ClusterObjects {
         if (policy != null) {
             objects.add(NetworkPolicies.of(plan, policy));
         }
+        if (plan.redis() != null) {
+            objects.add(Services.redis(plan, plan.redis()));
+        }
         objects.add(StatefulSets.superPeers(plan));
         objects.add(StatefulSets.storage(plan));
         return List.copyOf(objects);

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets only these connect to the pods of a cluster: the pods themselves, the operator, clients, and readers of metrics.
- * Clients reach super-peers and storage peers. Probes come from the Kubernetes node, which policies let through.
+ * Clients reach super-peers, storage peers and their doors. Probes come from the Kubernetes node, which policies let
+ * through.
  */
 public final class NetworkPolicies {
     private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
@@ -41,10 +42,11 @@ public final class NetworkPolicies {
         rules.add(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
         // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401.
         rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_PORT));
-        rules.add(rule(
-                spec.clients() == null ? List.of(peer(null, Map.of())) : spec.clients(),
-                Names.SUPER_PEER_PORT,
-                Names.STORAGE_PORT));
+        List<NetworkPolicyPeer> clients = spec.clients() == null ? List.of(peer(null, Map.of())) : spec.clients();
+        rules.add(
+                plan.redis() == null
+                        ? rule(clients, Names.SUPER_PEER_PORT, Names.STORAGE_PORT)
+                        : rule(clients, Names.SUPER_PEER_PORT, Names.STORAGE_PORT, Names.REDIS_PORT));
         if (spec.metricsFrom() != null) {
             rules.add(rule(spec.metricsFrom(), Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_HTTP_PORT));
         }

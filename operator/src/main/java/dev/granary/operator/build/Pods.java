@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Lifecycle;
 import io.fabric8.kubernetes.api.model.LifecycleBuilder;
@@ -111,6 +110,7 @@ final class Pods {
         requests.put("memory", limit);
         Map<String, Quantity> limits = quantities(role.compute().limits());
         limits.put("memory", limit);
+        boolean hasDoor = kind.component().equals(Names.STORAGE) && plan.redis() != null;
         ClusterPlan.Rdma rdma = kind.rdma();
         if (rdma != null) {
             Quantity devices = new Quantity(Integer.toString(rdma.count()));
@@ -124,7 +124,7 @@ final class Pods {
                 .withCommand(kind.command())
                 .withArgs("--config", CONFIG_DIRECTORY + "/" + kind.configFile())
                 .withEnv(environment(plan, role, kind, memory))
-                .withPorts(port("granary", kind.port()), port("http", kind.httpPort()))
+                .withPorts(ports(kind, hasDoor))
                 .withNewResources()
                 .withRequests(requests)
                 .withLimits(limits)
@@ -136,7 +136,7 @@ final class Pods {
                 .withStartupProbe(probe("/healthz", 2, 60))
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
-                .withLifecycle(kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
+                .withLifecycle(hasDoor || kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
                 .withVolumeMounts(mounts(kind));
     }
 
@@ -147,8 +147,8 @@ final class Pods {
     }
 
     /**
-     * Clients come through the Service, whose addresses take a moment to change. A stopping super-peer answers them
-     * until then.
+     * Clients of super-peers and of doors come through a Service, whose addresses take a moment to change. A stopping
+     * process answers them until then.
      */
     private static Lifecycle serveUntilForgotten() {
         return new LifecycleBuilder()
@@ -166,33 +166,36 @@ final class Pods {
      */
     private static List<EnvVar> environment(ClusterPlan plan, ClusterPlan.Role role, Kind kind, MemoryPlan memory) {
         List<EnvVar> variables = new ArrayList<>(List.of(
-                fromField("POD_NAME", "metadata.name"),
-                fromField("POD_IP", "status.podIP"),
-                variable("GRANARY_NODE_NAME", "$(POD_NAME)"),
-                variable("GRANARY_ADVERTISE_HOST", "$(POD_IP)"),
-                variable("GRANARY_JVM_OPTIONS", memory.jvmOptions())));
+                EnvVars.fromField("POD_NAME", "metadata.name"),
+                EnvVars.fromField("POD_IP", "status.podIP"),
+                EnvVars.of("GRANARY_NODE_NAME", "$(POD_NAME)"),
+                EnvVars.of("GRANARY_ADVERTISE_HOST", "$(POD_IP)"),
+                EnvVars.of("GRANARY_JVM_OPTIONS", memory.jvmOptions())));
         boolean isStorage = kind.component().equals(Names.STORAGE);
         variables.add(
                 isStorage
-                        ? variable("GRANARY_DURABILITY", plan.copies().durability())
-                        : variable(
+                        ? EnvVars.of("GRANARY_DURABILITY", plan.copies().durability())
+                        : EnvVars.of(
                                 "GRANARY_ZONE_BACKUPS",
                                 Integer.toString(plan.copies().backups())));
         if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
-            variables.add(variable("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
+            variables.add(EnvVars.of("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
         variables.addAll(logsAndConsole(plan, isStorage));
+        if (isStorage && plan.redis() != null) {
+            variables.addAll(RedisDoor.environment(plan, plan.redis().door()));
+        }
         if (isStorage) {
-            variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
+            variables.add(EnvVars.fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
             // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
             // empty, and the file counts.
-            variables.add(fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
-            variables.add(variable("GRANARY_ZONE_FILE", ZONE_DIRECTORY + "/" + ZONE_FILE));
+            variables.add(EnvVars.fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
+            variables.add(EnvVars.of("GRANARY_ZONE_FILE", ZONE_DIRECTORY + "/" + ZONE_FILE));
         }
         if (memory.chunkBytes() > 0) {
-            variables.add(variable("GRANARY_MEMORY_SIZE", Sizes.quantity(memory.chunkBytes())));
-            variables.add(variable("GRANARY_MEMORY_LIMIT", Sizes.quantity(memory.limitBytes())));
-            variables.add(variable("GRANARY_MEMORY_SIZE_MAX", Sizes.quantity(memory.maxChunkBytes())));
+            variables.add(EnvVars.of("GRANARY_MEMORY_SIZE", Sizes.quantity(memory.chunkBytes())));
+            variables.add(EnvVars.of("GRANARY_MEMORY_LIMIT", Sizes.quantity(memory.limitBytes())));
+            variables.add(EnvVars.of("GRANARY_MEMORY_SIZE_MAX", Sizes.quantity(memory.maxChunkBytes())));
         }
         if (role.pods().env() != null) {
             variables.addAll(role.pods().env());
@@ -205,19 +208,15 @@ final class Pods {
         List<EnvVar> variables = new ArrayList<>();
         ClusterPlan.Logging logging = plan.logging();
         if (!logging.format().equals(ClusterPlan.Logging.DEFAULT.format())) {
-            variables.add(variable("GRANARY_LOG_FORMAT", logging.format()));
+            variables.add(EnvVars.of("GRANARY_LOG_FORMAT", logging.format()));
         }
         if (!logging.level().equals(ClusterPlan.Logging.DEFAULT.level())) {
-            variables.add(variable("GRANARY_LOG_LEVEL", logging.level()));
+            variables.add(EnvVars.of("GRANARY_LOG_LEVEL", logging.level()));
         }
         if (!isStorage && plan.console()) {
-            variables.add(variable("GRANARY_CONSOLE", "true"));
+            variables.add(EnvVars.of("GRANARY_CONSOLE", "true"));
         }
         return variables;
-    }
-
-    private static EnvVar variable(String name, String value) {
-        return new EnvVarBuilder().withName(name).withValue(value).build();
     }
 
     private static List<VolumeMount> mounts(Kind kind) {
@@ -265,16 +264,13 @@ final class Pods {
         return volumes;
     }
 
-    private static EnvVar fromField(String name, String path) {
-        return new EnvVarBuilder()
-                .withName(name)
-                .withNewValueFrom()
-                .withNewFieldRef()
-                .withApiVersion("v1")
-                .withFieldPath(path)
-                .endFieldRef()
-                .endValueFrom()
-                .build();
+    private static List<ContainerPort> ports(Kind kind, boolean hasDoor) {
+        List<ContainerPort> ports =
+                new ArrayList<>(List.of(port("granary", kind.port()), port("http", kind.httpPort())));
+        if (hasDoor) {
+            ports.add(port(RedisDoor.PORT_NAME, Names.REDIS_PORT));
+        }
+        return ports;
     }
 
     private static ContainerPort port(String name, int number) {

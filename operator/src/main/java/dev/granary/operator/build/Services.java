@@ -2,14 +2,20 @@ package dev.granary.operator.build;
 
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.RedisPlan;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The Services of a cluster: a headless one for each role, and one through which clients find a super-peer. */
+/**
+ * The Services of a cluster: a headless one for each role, one through which clients find a super-peer, and one for the
+ * doors of the storage peers.
+ */
 public final class Services {
     private Services() {}
 
@@ -18,12 +24,37 @@ public final class Services {
      * before it is ready.
      */
     public static Service superPeers(ClusterPlan plan) {
-        return headless(plan, Names.SUPER_PEER, Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT);
+        return headless(
+                plan,
+                Names.SUPER_PEER,
+                List.of(port("granary", Names.SUPER_PEER_PORT), port("http", Names.SUPER_PEER_HTTP_PORT)));
     }
 
     /** The Service that names the storage peers' pods. */
     public static Service storage(ClusterPlan plan) {
-        return headless(plan, Names.STORAGE, Names.STORAGE_PORT, Names.STORAGE_HTTP_PORT);
+        List<ServicePort> ports =
+                new ArrayList<>(List.of(port("granary", Names.STORAGE_PORT), port("http", Names.STORAGE_HTTP_PORT)));
+        if (plan.redis() != null) {
+            ports.add(port(RedisDoor.PORT_NAME, Names.REDIS_PORT));
+        }
+        return headless(plan, Names.STORAGE, ports);
+    }
+
+    /**
+     * The Service for clients of Redis. It leads to any ready storage peer, as any door serves every key. While doors
+     * are added one by one it leads to those pods alone that have a port of this name.
+     */
+    public static Service redis(ClusterPlan plan, RedisPlan redis) {
+        ObjectMeta meta = Meta.of(plan, Names.redisService(plan.name()), Names.labels(plan.name(), Names.STORAGE));
+        meta.setAnnotations(redis.serviceAnnotations());
+        return new ServiceBuilder()
+                .withMetadata(meta)
+                .withNewSpec()
+                .withType(redis.serviceType())
+                .withSelector(Names.selector(plan.name(), Names.STORAGE))
+                .withPorts(port(RedisDoor.PORT_NAME, Names.REDIS_PORT))
+                .endSpec()
+                .build();
     }
 
     /** The Service for clients, which leads to any ready super-peer. */
@@ -39,7 +70,7 @@ public final class Services {
                 .build();
     }
 
-    private static Service headless(ClusterPlan plan, String component, int port, int httpPort) {
+    private static Service headless(ClusterPlan plan, String component, List<ServicePort> ports) {
         return new ServiceBuilder()
                 .withMetadata(Meta.ofRole(plan, component))
                 .withNewSpec()
@@ -47,7 +78,7 @@ public final class Services {
                 .withClusterIP("None")
                 .withPublishNotReadyAddresses(true)
                 .withSelector(Names.selector(plan.name(), component))
-                .withPorts(port("granary", port), port("http", httpPort))
+                .withPorts(ports)
                 .endSpec()
                 .build();
     }

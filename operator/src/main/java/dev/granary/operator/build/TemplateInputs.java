@@ -2,6 +2,7 @@ package dev.granary.operator.build;
 
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.RedisPlan;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -35,6 +36,10 @@ public final class TemplateInputs {
         ClusterPlan.Rdma rdma = plan.rdma();
         if (component.equals(Names.STORAGE) && rdma != null && rdma.granted()) {
             inputs.put("rdma", rdma.fingerprint());
+        }
+        RedisPlan redis = plan.redis();
+        if (component.equals(Names.STORAGE) && redis != null) {
+            inputs.put("redis", Serialization.asJson(redis.door()));
         }
         if (!plan.logging().equals(ClusterPlan.Logging.DEFAULT)) {
             inputs.put("logging", Serialization.asJson(plan.logging()));

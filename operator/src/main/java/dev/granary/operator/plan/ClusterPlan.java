@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage the storage peers
  * @param copies the number of copies of chunks, and when changes are acknowledged
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
+ * @param redis the doors of the storage peers, {@code null} when there are none
  * @param logging how the processes log
  * @param console whether super-peers show the console
  * @param access which other pods reach the pods, and how
@@ -46,6 +47,7 @@ public record ClusterPlan(
         Role storage,
         Copies copies,
         @Nullable Rdma rdma,
+        @Nullable RedisPlan redis,
         Logging logging,
         boolean console,
         Access access,
@@ -75,6 +77,7 @@ public record ClusterPlan(
                 newStorage,
                 copies,
                 rdma,
+                redis,
                 logging,
                 console,
                 access,

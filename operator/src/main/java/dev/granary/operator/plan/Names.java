@@ -88,6 +88,9 @@ public final class Names {
     /** HTTP port of a storage peer. */
     public static final int STORAGE_HTTP_PORT = 7501;
 
+    /** Port of a storage peer's door for clients of Redis. */
+    public static final int REDIS_PORT = 6379;
+
     private static final int SEEDS = 3;
 
     private Names() {}
@@ -100,6 +103,16 @@ public final class Names {
     /** Service through which clients reach the super-peers. */
     public static String clientService(String cluster) {
         return cluster;
+    }
+
+    /** Service through which clients of Redis reach the doors of the storage peers. */
+    public static String redisService(String cluster) {
+        return cluster + "-redis";
+    }
+
+    /** The domain in which the pods of the storage peers have names. */
+    public static String storageDomain(ClusterPlan plan) {
+        return role(plan.name(), STORAGE) + "." + plan.namespace() + ".svc";
     }
 
     /** ConfigMap of a cluster. */

@@ -67,6 +67,9 @@ public final class Planner {
                 storage(storage, wantedStorage, existing),
                 copies(storage),
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
+                RedisPlan.of(
+                        spec.redis(),
+                        storage.autoscaling() != null ? storage.autoscaling().max() : wantedStorage),
                 logging(or(spec.logging(), LoggingSpec.NONE)),
                 or(superPeers.console(), false),
                 access(spec),
@@ -140,7 +143,7 @@ public final class Planner {
                 oneOf("logging.level", or(spec.level(), ClusterPlan.Logging.DEFAULT.level()), LoggingSpec.LEVELS));
     }
 
-    private static String oneOf(String field, String asked, List<String> possible) {
+    static String oneOf(String field, String asked, List<String> possible) {
         if (!possible.contains(asked)) {
             throw new InvalidSpecException(field + " is " + asked + ", but must be "
                     + String.join(", ", possible.subList(0, possible.size() - 1)) + " or " + possible.getLast());

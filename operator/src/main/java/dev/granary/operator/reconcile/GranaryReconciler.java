@@ -340,7 +340,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             templates |= apply(granary, object, context) && object instanceof StatefulSet;
         }
         Watched.unwanted(plan, context)
-                .forEach(policy -> client.resource(policy).delete());
+                .forEach(object -> client.resource(object).delete());
         Boolean podMonitor = podMonitors.keep(plan, PodMonitorKeeper.had(granary.getStatus()));
         volumes.grow(plan.namespace(), volumes.view(plan, Watched.claims(context)), look.now())
                 .forEach(h -> events.write(granary, h));

@@ -19,6 +19,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -93,13 +94,23 @@ final class Watched {
                 .toList();
     }
 
-    /** Returns the existing network policies that are not wanted any more. */
-    static List<NetworkPolicy> unwanted(ClusterPlan plan, Context<Granary> context) {
-        return plan.access().networkPolicy() != null
-                ? List.of()
-                : context.getSecondaryResourcesAsStream(NetworkPolicy.class)
-                        .filter(policy -> policy.getMetadata().getName().equals(NetworkPolicies.name(plan.name())))
-                        .filter(policy -> Applier.isOwnedBy(policy, plan.uid()))
-                        .toList();
+    /** Returns the existing objects that are not wanted any more: the network policy, the Service for doors. */
+    static List<HasMetadata> unwanted(ClusterPlan plan, Context<Granary> context) {
+        List<HasMetadata> unwanted = new ArrayList<>();
+        if (plan.access().networkPolicy() == null) {
+            unwanted.addAll(own(NetworkPolicy.class, NetworkPolicies.name(plan.name()), plan, context));
+        }
+        if (plan.redis() == null) {
+            unwanted.addAll(own(Service.class, Names.redisService(plan.name()), plan, context));
+        }
+        return unwanted;
+    }
+
+    private static <R extends HasMetadata> List<R> own(
+            Class<R> type, String name, ClusterPlan plan, Context<Granary> context) {
+        return context.getSecondaryResourcesAsStream(type)
+                .filter(object -> object.getMetadata().getName().equals(name))
+                .filter(object -> Applier.isOwnedBy(object, plan.uid()))
+                .toList();
     }
 }

@@ -179,8 +179,11 @@ public final class StatusBuilder {
 
     private static EndpointsStatus endpoints(ClusterPlan plan) {
         String host = Names.clientService(plan.name()) + "." + plan.namespace() + ".svc";
+        String redis = Names.redisService(plan.name()) + "." + plan.namespace() + ".svc:" + Names.REDIS_PORT;
         return new EndpointsStatus(
-                host + ":" + Names.SUPER_PEER_PORT, "http://" + host + ":" + Names.SUPER_PEER_HTTP_PORT);
+                host + ":" + Names.SUPER_PEER_PORT,
+                "http://" + host + ":" + Names.SUPER_PEER_HTTP_PORT,
+                plan.redis() == null ? null : redis);
     }
 
     /** Returns the words of the most important condition: what is wrong, else what goes on. */

@@ -36,6 +36,7 @@ class CommittedCrdTest {
             "Memory used",
             "Reason",
             "Message",
+            "Redis",
             "Version",
             "Cluster id",
             "Age");
@@ -78,6 +79,9 @@ class CommittedCrdTest {
         assertThat(spec.at("/monitoring/properties/intervalSeconds/default").asInt())
                 .isEqualTo(MonitoringSpec.INTERVAL_SECONDS);
         assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("disabled");
+        assertThat(spec.at("/redis/properties/maxClients/default").asInt()).isEqualTo(RedisSpec.MAX_CLIENTS);
+        assertThat(spec.at("/redis/properties/announce/properties/host/default").asText())
+                .isEqualTo(RedisAnnounceSpec.ADDRESS);
     }
 
     private static String fileOf(String plural) {

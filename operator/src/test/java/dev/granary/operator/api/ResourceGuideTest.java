@@ -27,14 +27,14 @@ class ResourceGuideTest {
                 new String[] {"granaries", "granarybackups", "granarybackupschedules", "granaryrestores"}) {
             text = replaced(text, "outline of " + plural, "text", Outline.of(plural));
         }
-        for (String example : new String[] {"small", "production", "rdma"}) {
+        for (String example : new String[] {"small", "production", "rdma", "redis"}) {
             text = replaced(text, "example " + example, "yaml", example(example));
         }
         Golden.check(guide, text);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"small", "production", "rdma"})
+    @ValueSource(strings = {"small", "production", "rdma", "redis"})
     void examples_ofTheGuide_canBePlanned(String example) throws IOException {
         ClusterPlan plan = new Planner(Samples.DEFAULTS)
                 .plan(Serialization.unmarshal(example(example), Granary.class), Existing.NOTHING);

@@ -152,8 +152,8 @@ class ChartRightsTest {
     @Test
     void operator_everyObjectOfAGranary_isTakenByAStrictServer() throws Exception {
         String namespace = server.namespace("taken");
-        List<HasMetadata> objects =
-                ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storagePeers: {pod:"
+        List<HasMetadata> objects = ClusterObjects.of(
+                Samples.plan("{networkPolicy: {enabled: true}, redis: {enabled: true}, storagePeers: {pod:"
                         + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
         objects.forEach(object -> object.getMetadata().setNamespace(namespace));
         assertTaken(objects);
@@ -183,7 +183,8 @@ class ChartRightsTest {
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
         Program.Running running = start(settings);
         try {
-            Granary granary = Samples.granary("social", "{storagePeers: {volume: {size: 10Gi}}}");
+            Granary granary =
+                    Samples.granary("social", "{storagePeers: {volume: {size: 10Gi}}, redis: {enabled: true}}");
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
@@ -192,6 +193,7 @@ class ChartRightsTest {
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
             await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
+            await().atMost(Duration.ofSeconds(40)).until(() -> hasRedisService(namespace));
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")
@@ -200,6 +202,8 @@ class ChartRightsTest {
             // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getReason().equals("ExpansionRefused")));
+            // The change has taken the doors away, too.
+            await().atMost(Duration.ofSeconds(40)).until(() -> !hasRedisService(namespace));
             assertThat(events(namespace)).noneMatch(event -> event.getMessage().contains("cannot patch resource"));
             assertThat(String.valueOf(status(namespace))).doesNotContain("ReconcileFailed");
             assertThat(failure.get()).isNull();
@@ -210,6 +214,10 @@ class ChartRightsTest {
                     .withName("social")
                     .delete();
         }
+    }
+
+    private boolean hasRedisService(String namespace) {
+        return admin.services().inNamespace(namespace).withName("social-redis").get() != null;
     }
 
     private Program.Running start(Map<String, String> settings) throws Exception {

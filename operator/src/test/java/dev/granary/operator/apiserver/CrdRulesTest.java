@@ -109,6 +109,19 @@ class CrdRulesTest {
                     {monitoring: {intervalSeconds: 0}}                           | monitoring.intervalSeconds in body should be greater than or equal to 1
                     {networkPolicy: {clients: [{pods: {a: b}}]}}                 | unknown field "spec.networkPolicy.clients[0].pods"
                     {networkPolicy: {clients: [{}]}}                             | name either an ipBlock, or a podSelector
+                    {redis: {redirect: off}}                                     | redis.redirect
+                    {redis: {redirect: sometimes}}                               | supported values: "aware", "always", "never"
+                    {redis: {maxClients: 0}}                                     | redis.maxClients in body should be greater than or equal to 1
+                    {redis: {idleSeconds: 0}}                                    | redis.idleSeconds in body should be greater than or equal to 1
+                    {redis: {announce: {host: "{ip}"}}}                          | redis.announce.host must have letters, digits
+                    {redis: {announce: {host: "a b{ordinal}"}}}                  | redis.announce.host must have letters, digits
+                    {redis: {announce: {host: redis.example.org}}}               | redis.announce.host must have {address}, {hostname}, {pod} or {ordinal}
+                    {redis: {announce: {host: "{nodeAddress}"}}}                 | or redis.announce.firstPort must be set
+                    {redis: {announce: {port: 6379, firstPort: 31000}}}          | name one of them
+                    {redis: {announce: {firstPort: 65535}}}                      | must leave a port up to 65535 for each storage peer
+                    {redis: {announce: {firstPort: 65530}}, storagePeers: {autoscaling: {min: 3, max: 9}}} | must leave a port up to 65535
+                    {redis: {service: {type: ExternalName}}}                     | supported values: "ClusterIP", "NodePort", "LoadBalancer"
+                    {redis: {port: 6380}}                                        | unknown field "spec.redis.port"
                     {imagePullPolicy: Sometimes}                                 | supported values: "Always", "IfNotPresent", "Never"
                     {imagePullSecrets: [{name: ""}]}                             | imagePullSecrets[0].name in body should be at least 1 chars long
                     {storagePeers: {replica: 5}}                                 | unknown field "spec.storagePeers.replica"
@@ -148,6 +161,18 @@ class CrdRulesTest {
                                 "{.spec.storagePeers.pod.tolerations[0].key} {.spec.storagePeers.pod.affinity.nodeAffinity"
                                         + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key}"))
                 .isEqualTo("cache kind");
+    }
+
+    @Test
+    void apply_everyFieldOfRedis_takenWithDefaultsForTheOthers() throws Exception {
+        assertThat(applySpec("{redis: {enabled: true}}").exitCode()).isZero();
+        assertThat(get("{.spec.redis.announce.host} {.spec.redis.redirect} {.spec.redis.maxClients}"
+                        + " {.spec.redis.service.type}"))
+                .isEqualTo("{address} aware 10000 ClusterIP");
+        ApiServer.Result result = applySpec("{redis: {enabled: true, announce: {host: \"{nodeAddress}\", firstPort:"
+                + " 31000}, redirect: always, maxClients: 500, idleSeconds: 300, service: {type: LoadBalancer,"
+                + " annotations: {a: b}}}}");
+        assertThat(result.exitCode()).as(result.output()).isZero();
     }
 
     @Test
@@ -218,7 +243,7 @@ class CrdRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"small", "production", "rdma"})
+    @ValueSource(strings = {"small", "production", "rdma", "redis"})
     void apply_exampleOfTheGuide_taken(String example) throws Exception {
         ApiServer.Result result =
                 apply(Files.readString(Golden.repository().resolve("docs/guides/resource/" + example + ".yaml")));

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -23,6 +24,7 @@ import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -221,6 +223,29 @@ class ReconcilerTest extends ReconcilerRig {
                 .inNamespace(namespace)
                 .withName("social-granary")
                 .get();
+    }
+
+    @Test
+    void redis_switchedOnAndOff_itsServiceComesAndGoes() {
+        create("{superPeers: {min: 1}, redis: {enabled: true}}");
+        awaitStatefulSet(
+                "social-storage",
+                set -> set.getSpec().getTemplate().getSpec().getContainers().getFirst().getPorts().stream()
+                        .anyMatch(port -> "redis".equals(port.getName())));
+        awaiting().until(() -> redisService() != null);
+        assertThat(Objects.requireNonNull(
+                                awaitStatus(now -> now.endpoints() != null).endpoints())
+                        .redis())
+                .isEqualTo("social-redis." + namespace + ".svc:6379");
+        change("{superPeers: {min: 1}, redis: {enabled: true, service: {annotations: {a: b}}}}");
+        awaiting().until(() -> Map.of("a", "b")
+                .equals(Objects.requireNonNull(redisService()).getMetadata().getAnnotations()));
+        change("{superPeers: {min: 1}, redis: {enabled: false}}");
+        awaiting().until(() -> redisService() == null);
+    }
+
+    private @Nullable Service redisService() {
+        return client.services().inNamespace(namespace).withName("social-redis").get();
     }
 
     @Test

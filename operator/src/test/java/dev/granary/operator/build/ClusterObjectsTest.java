@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
@@ -198,6 +200,75 @@ class ClusterObjectsTest {
     void objects_networkPolicyIsOffOrOn_haveNoneOrOne() {
         assertThat(kinds("{networkPolicy: {enabled: false}}")).doesNotContain("NetworkPolicy");
         assertThat(kinds("{networkPolicy: {enabled: true}}")).containsOnlyOnce("NetworkPolicy");
+    }
+
+    @Test
+    void redis_enabled_hasAServiceOfReadyStoragePeersAndTheirPort() {
+        ClusterPlan plan = Samples.plan(
+                "{redis: {enabled: true, service: {type: LoadBalancer, annotations: {example.org/scheme: internal}}}}");
+        check("service-redis", service("social-redis", plan));
+        check("stateful-set-storage-redis", StatefulSets.storage(plan));
+        assertThat(service("social-storage", plan).getSpec().getPorts())
+                .extracting(ServicePort::getName)
+                .containsExactly("granary", "http", "redis");
+    }
+
+    private static Service service(String name, ClusterPlan plan) {
+        return ClusterObjects.of(plan).stream()
+                .filter(Service.class::isInstance)
+                .map(Service.class::cast)
+                .filter(service -> service.getMetadata().getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{redis: {enabled: false}}", "{redis: {announce: {firstPort: 31000}}}"})
+    void redis_notEnabled_changesNothing(String spec) {
+        assertThat(ClusterObjects.of(Samples.plan(spec))).isEqualTo(ClusterObjects.of(Samples.plan("{}")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{enabled: true, announce: {host: \"{hostname}\"}}",
+                "{enabled: true, announce: {port: 7000}}",
+                "{enabled: true, announce: {firstPort: 31000}}",
+                "{enabled: true, redirect: never}",
+                "{enabled: true, maxClients: 5}",
+                "{enabled: true, idleSeconds: 5}"
+            })
+    void redis_doorChanges_templateOfStoragePeersIsAnother(String redis) {
+        ClusterPlan plain = Samples.plan("{redis: {enabled: true}}");
+        ClusterPlan other = Samples.plan("{redis: " + redis + "}");
+        assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+        assertThat(TemplateInputs.of(other, other.superPeers(), Names.SUPER_PEER))
+                .isEqualTo(TemplateInputs.of(plain, plain.superPeers(), Names.SUPER_PEER));
+    }
+
+    @Test
+    void redis_serviceChanges_templateStays() {
+        ClusterPlan plain = Samples.plan("{redis: {enabled: true}}");
+        ClusterPlan other = Samples.plan("{redis: {enabled: true, service: {type: NodePort, annotations: {a: b}}}}");
+        assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
+                .isEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+    }
+
+    @Test
+    void networkPolicy_storagePeersHaveDoors_clientsAloneReachThem() {
+        ClusterPlan plan = Samples.plan("{redis: {enabled: true}, networkPolicy: {enabled: true, metricsFrom: ["
+                + "{podSelector: {}}], clients: [{podSelector: {matchLabels: {app: web}}}]}}");
+        var rules = NetworkPolicies.of(
+                        plan, Objects.requireNonNull(plan.access().networkPolicy()))
+                .getSpec()
+                .getIngress();
+        assertThat(rules.stream().filter(rule -> rule.getPorts().stream()
+                        .anyMatch(port -> port.getPort().getIntVal() == Names.REDIS_PORT)))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getFrom()).singleElement().satisfies(peer -> assertThat(
+                                peer.getPodSelector().getMatchLabels())
+                        .isEqualTo(Map.of("app", "web"))));
     }
 
     private static List<String> kinds(String spec) {

@@ -52,11 +52,19 @@ class StatusBuilderTest {
     }
 
     @Test
+    void status_storagePeersHaveDoors_tellsWhereRedisClientsConnect() {
+        ClusterPlan plan = Samples.plan("{redis: {enabled: true}}");
+        GranaryStatus status = status(plan, seen(view("id", true, "live", 3)), null, EARLY);
+        assertThat(Objects.requireNonNull(status.endpoints()).redis()).isEqualTo("social-redis.shop.svc:6379");
+    }
+
+    @Test
     void status_answered_tellsVersionImageAndEndpoints() {
         GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(status.image()).isEqualTo("example.org/granary:1");
         assertThat(status.endpoints())
-                .isEqualTo(new GranaryStatus.EndpointsStatus("social.shop.svc:7400", "http://social.shop.svc:7401"));
+                .isEqualTo(
+                        new GranaryStatus.EndpointsStatus("social.shop.svc:7400", "http://social.shop.svc:7401", null));
         ClusterView view = ((Answer.Seen) view("id", true, "live", 3)).view();
         ClusterView told =
                 new ClusterView("id", view.ring(), view.storagePeers(), view.totals(), view.zones(), "0.1.0");

@@ -1,0 +1,93 @@
+package dev.granary.operator.plan;
+
+import dev.granary.operator.api.RedisAnnounceSpec;
+import dev.granary.operator.api.RedisServiceSpec;
+import dev.granary.operator.api.RedisSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The doors of a cluster's storage peers and the Service before them. There is none for a cluster without doors.
+ *
+ * @param door what a storage peer must know; a change restarts it
+ * @param serviceType the type of the Service
+ * @param serviceAnnotations its annotations
+ */
+public record RedisPlan(Door door, String serviceType, SortedMap<String, String> serviceAnnotations) {
+
+    /**
+     * The door of a storage peer.
+     *
+     * @param host where clients are told that it is, with the placeholders of {@link RedisAnnounceSpec#host}
+     * @param port the port that they are told, {@code null} for the port of the door
+     * @param firstPort the port that they are told of the storage peer with the ordinal 0, {@code null} for none
+     * @param redirect which clients are sent to the owner of a key
+     * @param maxClients how many clients it serves
+     * @param idleSeconds after which time a client is closed that asks nothing, {@code null} for never
+     */
+    public record Door(
+            String host,
+            @Nullable Integer port,
+            @Nullable Integer firstPort,
+            String redirect,
+            int maxClients,
+            @Nullable Integer idleSeconds) {}
+
+    private static final Pattern HOST =
+            Pattern.compile("([A-Za-z0-9.-]|\\{(address|hostname|nodeAddress|pod|ordinal)})+");
+    private static final List<String> DIFFERENT_EACH = List.of("{address}", "{hostname}", "{pod}", "{ordinal}");
+    private static final int MOST_CLIENTS = 1_000_000;
+    private static final int MAX_PORT = 65535;
+
+    /**
+     * Returns the plan that a resource asks for.
+     *
+     * @param mostStoragePeers how many storage peers there may be
+     * @return {@code null} when there are to be no doors
+     * @throws InvalidSpecException when it asks for something impossible
+     */
+    static @Nullable RedisPlan of(@Nullable RedisSpec spec, int mostStoragePeers) {
+        if (spec == null || !Boolean.TRUE.equals(spec.enabled())) {
+            return null;
+        }
+        RedisAnnounceSpec announce = spec.announce() == null ? RedisAnnounceSpec.NONE : spec.announce();
+        String host = announce.host() == null ? RedisAnnounceSpec.ADDRESS : announce.host();
+        check(HOST.matcher(host).matches(), RedisAnnounceSpec.A_HOST);
+        check(announce.port() == null || announce.firstPort() == null, RedisAnnounceSpec.ONE_PORT);
+        check(
+                announce.firstPort() != null || DIFFERENT_EACH.stream().anyMatch(host::contains),
+                RedisAnnounceSpec.ONE_EACH);
+        within("redis.announce.port", announce.port(), MAX_PORT);
+        within("redis.announce.firstPort", announce.firstPort(), MAX_PORT - mostStoragePeers + 1);
+        within("redis.maxClients", spec.maxClients(), MOST_CLIENTS);
+        within("redis.idleSeconds", spec.idleSeconds(), Integer.MAX_VALUE);
+        String redirect = spec.redirect() == null ? RedisSpec.REDIRECTS.getFirst() : spec.redirect();
+        Door door = new Door(
+                host,
+                announce.port(),
+                announce.firstPort(),
+                Planner.oneOf("redis.redirect", redirect, RedisSpec.REDIRECTS),
+                spec.maxClients() == null ? RedisSpec.MAX_CLIENTS : spec.maxClients(),
+                spec.idleSeconds());
+        RedisServiceSpec service = spec.service() == null ? RedisServiceSpec.NONE : spec.service();
+        String type = service.type() == null ? RedisServiceSpec.TYPES.getFirst() : service.type();
+        return new RedisPlan(
+                door,
+                Planner.oneOf("redis.service.type", type, RedisServiceSpec.TYPES),
+                new TreeMap<>(service.annotations() == null ? Map.of() : service.annotations()));
+    }
+
+    private static void check(boolean holds, String message) {
+        if (!holds) {
+            throw new InvalidSpecException(message);
+        }
+    }
+
+    private static void within(String field, @Nullable Integer value, int max) {
+        check(value == null || (value >= 1 && value <= max), field + " is " + value + ", but must be from 1 to " + max);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.granary.operator.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.operator.Samples;
+import dev.granary.operator.plan.ClusterPlan;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What pods are told of their doors. */
+class RedisDoorTest {
+
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Z_]+)\\)");
+
+    private static Container storage(String redis) {
+        return container(StatefulSets.storage(Samples.plan("{redis: " + redis + "}")));
+    }
+
+    private static Container container(StatefulSet set) {
+        return set.getSpec().getTemplate().getSpec().getContainers().getFirst();
+    }
+
+    private static Map<String, String> redis(Container container) {
+        Map<String, String> values = new TreeMap<>();
+        container.getEnv().stream()
+                .filter(variable -> variable.getName().startsWith("GRANARY_REDIS"))
+                .forEach(variable -> values.put(variable.getName(), variable.getValue()));
+        return values;
+    }
+
+    @Test
+    void environment_defaults_announceTheAddressOfThePod() {
+        assertThat(redis(storage("{enabled: true}")))
+                .isEqualTo(Map.of(
+                        "GRANARY_REDIS_PORT", "6379",
+                        "GRANARY_REDIS_ADVERTISE_HOST", "$(POD_IP)",
+                        "GRANARY_REDIS_REDIRECT", "aware",
+                        "GRANARY_REDIS_CLIENTS_MAX", "10000"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "{hostname}, $(POD_NAME).social-storage.shop.svc",
+        "redis-{ordinal}.example.org, redis-$(POD_INDEX).example.org",
+        "{pod}.example.org, $(POD_NAME).example.org",
+        "{ordinal}.{nodeAddress}.nip.example.org, $(POD_INDEX).$(POD_HOST_IP).nip.example.org"
+    })
+    void environment_host_hasVariablesInPlaceOfPlaceholders(String host, String value) {
+        assertThat(redis(storage("{enabled: true, announce: {host: \"" + host + "\"}}")))
+                .containsEntry("GRANARY_REDIS_ADVERTISE_HOST", value);
+    }
+
+    @Test
+    void environment_portsAndTime_areThoseOfTheResource() {
+        assertThat(redis(storage("{enabled: true, announce: {port: 443}, idleSeconds: 90}")))
+                .containsEntry("GRANARY_REDIS_ADVERTISE_PORT", "443")
+                .containsEntry("GRANARY_REDIS_CLIENTS_TIMEOUT", "90s")
+                .doesNotContainKey("GRANARY_REDIS_ADVERTISE_PORT_OFFSET");
+        assertThat(redis(storage("{enabled: true, announce: {host: \"{nodeAddress}\", firstPort: 31000}}")))
+                .containsEntry("GRANARY_REDIS_ADVERTISE_PORT", "31000")
+                .containsEntry("GRANARY_REDIS_ADVERTISE_PORT_OFFSET", "$(POD_INDEX)");
+    }
+
+    /** Kubernetes replaces only what stands before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{address}", "{hostname}", "{pod}", "{ordinal}", "{ordinal}-{nodeAddress}"})
+    void environment_everyVariableInAValue_standsBeforeIt(String host) {
+        Container container = storage("{enabled: true, announce: {host: \"" + host + "\", firstPort: 31000}}");
+        Set<String> before = new HashSet<>();
+        List<String> unknown = new ArrayList<>();
+        for (EnvVar variable : container.getEnv()) {
+            Matcher references = REFERENCE.matcher(variable.getValue() == null ? "" : variable.getValue());
+            while (references.find()) {
+                if (!before.contains(references.group(1))) {
+                    unknown.add(variable.getName() + " " + references.group());
+                }
+            }
+            before.add(variable.getName());
+        }
+        assertThat(unknown).isEmpty();
+    }
+
+    @Test
+    void template_door_hasAPortAndServesUntilServicesForgetThePod() {
+        Container with = storage("{enabled: true}");
+        Container without = storage("{enabled: false}");
+        assertThat(with.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http", "redis");
+        assertThat(with.getLifecycle().getPreStop().getExec().getCommand()).containsExactly("sleep", "3");
+        assertThat(without.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http");
+        assertThat(without.getLifecycle()).isNull();
+    }
+
+    @Test
+    void template_superPeer_hasNoDoor() {
+        ClusterPlan plan = Samples.plan("{redis: {enabled: true}}");
+        Container superPeer = container(StatefulSets.superPeers(plan));
+        assertThat(redis(superPeer)).isEmpty();
+        assertThat(superPeer.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http");
+    }
+}
