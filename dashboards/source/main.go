@@ -16,7 +16,7 @@ import (
 
 // boards are in the order in which people should find them.
 func boards() []board {
-	return []board{fleet(), cluster(), storagePeer(), replication(), disks(), operator()}
+	return []board{fleet(), cluster(), storagePeer(), redis(), replication(), disks(), operator()}
 }
 
 var errUsage = errors.New("usage: dashboards generate [--check] FOLDER, or dashboards render --help")

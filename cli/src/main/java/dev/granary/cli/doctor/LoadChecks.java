@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Checks of what became of the requests between two looks: errors and slow answers. Alerts take the mean of minutes, so
- * these checks want more than one request in a hundred, and more than an accident.
+ * Checks of what became of the requests between two looks: errors, slow answers, clients that were refused. Alerts
+ * take the mean of minutes, so these checks want more than one request in a hundred, and more than an accident.
  */
 final class LoadChecks {
 
@@ -42,6 +42,13 @@ final class LoadChecks {
                     Needs.STORAGE_METRICS,
                     "hardly any request is slow",
                     LoadChecks::latency),
+            new Check(
+                    "GranaryRedisClientsRefused",
+                    Level.CRITICAL,
+                    "GranaryRedisClientsRefused",
+                    Needs.STORAGE_METRICS,
+                    "no door refuses clients of Redis",
+                    LoadChecks::refusedClients),
             new Check(
                     "GranaryReplicationLag",
                     Level.WARNING,
@@ -84,6 +91,28 @@ final class LoadChecks {
                 seconds,
                 "requests " + operation,
                 "look at the processors of the storage peers, and whether backups answer late")));
+        return found;
+    }
+
+    /** One that is refused may have come at a bad moment. */
+    private static List<Trouble> refusedClients(Evidence evidence) {
+        List<Trouble> found = new ArrayList<>();
+        for (ProcessLook peer : evidence.seenStoragePeers().toList()) {
+            double refused = peer.now()
+                    .of("granary_redis_connections_refused_total")
+                    .mapToDouble(sample -> grown(peer, sample))
+                    .sum();
+            if (refused > MANY) {
+                found.add(Trouble.of(
+                        peer.id(),
+                        String.format(
+                                Locale.ROOT,
+                                "the door of storage peer %s refused %.0f clients of Redis: it has as many as it takes",
+                                peer.text(),
+                                refused),
+                        "look at CLIENT LIST for clients that are idle, or raise redis.clients.max"));
+            }
+        }
         return found;
     }
 

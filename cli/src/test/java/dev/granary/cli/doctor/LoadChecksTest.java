@@ -71,6 +71,19 @@ class LoadChecksTest {
     }
 
     @Test
+    void refusedClients_moreThanTwo_areCritical() {
+        Finding found = wrong(EARLIER + refused(7), EARLIER + refused(10)).getFirst();
+        assertThat(found.alert()).isEqualTo("GranaryRedisClientsRefused");
+        assertThat(found.level()).isEqualTo(Finding.Level.CRITICAL);
+        assertThat(found.what()).contains("storage-0", "refused 3 clients");
+        assertThat(wrong(EARLIER + refused(7), EARLIER + refused(9))).isEmpty();
+    }
+
+    private static String refused(int clients) {
+        return "granary_redis_connections_refused_total " + clients + "\n";
+    }
+
+    @Test
     void errors_twoOfTwo_mayBeAnAccident() {
         assertThat(wrong(EARLIER, operations(5_000, 5_002))).isEmpty();
     }
