@@ -15,6 +15,7 @@ final class InClusterLoad {
     private static final String NAME = "e2e-load";
     private static final String PROGRAMS = "dev.granary.e2e.load.";
     private static final String LOAD = "LoadProgram";
+    private static final String REDIS_LOAD = "redis.RedisLoad";
     private static final String CLIENTS = "8";
 
     /** Where the programs find the cluster. */
@@ -61,6 +62,16 @@ final class InClusterLoad {
      */
     Outcome during(String name, String node, int beforeSeconds, Deed deed) throws Exception {
         begin(node);
+        return whileWorking(name, beforeSeconds, deed);
+    }
+
+    /** Does the same under a load of clients of Redis. */
+    Outcome duringRedis(String name, String node, String door, int beforeSeconds, Deed deed) throws Exception {
+        begin(node, REDIS_LOAD, List.of(door, CLIENTS, "/tmp"));
+        return whileWorking(name, beforeSeconds, deed);
+    }
+
+    private Outcome whileWorking(String name, int beforeSeconds, Deed deed) throws Exception {
         try {
             awaitSeconds(beforeSeconds);
             int begun = seconds();
@@ -182,14 +193,16 @@ final class InClusterLoad {
                 .run("logs", NAME, "-n", Target.NAMESPACE)
                 .lines()
                 .toList();
-        Path history = target.options().project().resolve("e2e/kubernetes/target/histories/" + name + ".jsonl");
-        Files.createDirectories(history.getParent());
-        Files.write(
-                history,
-                lines.stream()
-                        .filter(line -> line.startsWith(HISTORY))
-                        .map(line -> line.substring(HISTORY.length()))
-                        .toList());
+        List<String> history = lines.stream()
+                .filter(line -> line.startsWith(HISTORY))
+                .map(line -> line.substring(HISTORY.length()))
+                .toList();
+        // Clients of Redis leave none.
+        if (!history.isEmpty()) {
+            Path file = target.options().project().resolve("e2e/kubernetes/target/histories/" + name + ".jsonl");
+            Files.createDirectories(file.getParent());
+            Files.write(file, history);
+        }
         return lines.stream().filter(line -> !line.startsWith(HISTORY)).collect(Collectors.joining("\n")) + "\n";
     }
 

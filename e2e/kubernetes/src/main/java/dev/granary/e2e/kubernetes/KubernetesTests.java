@@ -64,6 +64,7 @@ public final class KubernetesTests {
         LoadCases cases = new LoadCases(target, report, data);
         SleepSteps sleep = new SleepSteps(target, cluster);
         BackupSteps backup = new BackupSteps(target, cluster, data);
+        RedisSteps redis = new RedisSteps(target, report);
         AlertCase alerts = new AlertCase(target, report, data, monitoring);
         Set<String> only = target.options().only();
         cases.requireKnown(only);
@@ -86,6 +87,9 @@ public final class KubernetesTests {
             }
             if (only.contains(RdmaSteps.NAME)) {
                 few.addAll(rdma.all());
+            }
+            if (only.contains(RedisSteps.NAME)) {
+                few.add(redis.survives());
             }
             few.addAll(cases.all());
             few.add(cluster.leavesNothing());
@@ -112,6 +116,7 @@ public final class KubernetesTests {
                 cluster.scales(),
                 data.reachesNewPeers(),
                 data.readsBack("from five peers", "verify-again"),
+                redis.serves(),
                 monitoring.answersDashboards(),
                 monitoring.evaluatesAlerts(),
                 cluster.neverRestarts(),
@@ -120,6 +125,9 @@ public final class KubernetesTests {
         steps.addAll(backup.all());
         if (target.options().all()) {
             steps.addAll(cases.all());
+            if (only.isEmpty() || only.contains(RedisSteps.NAME)) {
+                steps.add(redis.survives());
+            }
             if (only.isEmpty() || only.contains(SleepSteps.NAME)) {
                 steps.add(sleep.sleepsAndWakes());
             }

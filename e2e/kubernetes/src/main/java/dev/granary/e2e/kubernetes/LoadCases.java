@@ -46,7 +46,7 @@ final class LoadCases {
     /** Fails when a name is that of no case: otherwise it would run nothing, and pass. */
     void requireKnown(Set<String> names) {
         Set<String> unknown = new TreeSet<>(names);
-        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME, AlertCase.NAME));
+        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME, RedisSteps.NAME, AlertCase.NAME));
         every().forEach(step -> unknown.remove(name(step)));
         Check.that(unknown.isEmpty(), "there is no case %s", unknown);
     }

@@ -55,7 +55,8 @@ final class RefusalSteps {
             Path examples = target.options().project().resolve("docs/guides/resource");
             String taken = target.kubectl()
                     .run("apply", "-n", Target.NAMESPACE, "--dry-run=server", "-f", examples.toString());
-            Check.contains(taken, "granary.dev/social", "granary.dev/catalog", "granary.dev/fast");
+            Check.contains(
+                    taken, "granary.dev/social", "granary.dev/catalog", "granary.dev/fast", "granary.dev/sessions");
             return taken;
         });
     }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class StorageFaults {
 
     private static final int PEERS = 3;
+    private static final String DOOR = "social-redis:6379";
+    private static final String MANY_CLIENTS = "40";
     private static final int DISK_MEBIBYTES = 2048;
     private static final String FREE_PERCENT = "7";
 
@@ -45,6 +47,7 @@ final class StorageFaults {
         return List.of(
                 losesNode(),
                 getsWrongRequests(),
+                getsTooManyClients(),
                 lags(),
                 runsOutOfDisk(),
                 hasSlowDisk(),
@@ -76,6 +79,16 @@ final class StorageFaults {
                         "a client asks for chunks of 9 MiB, which is more than there may be",
                         List.of("GranaryHighErrorRatio"),
                         () -> load.begin(steadyNode(), "TooLargeCreates", List.of(InClusterLoad.SEEDS, "/tmp")),
+                        load::end));
+    }
+
+    private AlertScenario getsTooManyClients() {
+        return AlertScenario.of(
+                "more clients of Redis come than there may be",
+                fault(
+                        MANY_CLIENTS + " clients of Redis come to doors that take five each",
+                        List.of("GranaryRedisClientsRefused"),
+                        () -> load.begin(steadyNode(), "redis.RedisLoad", List.of(DOOR, MANY_CLIENTS, "/tmp")),
                         load::end));
     }
 

@@ -57,6 +57,22 @@ class KubernetesTestsTest {
         assertThat(steps(" --only peer-lost")).noneMatch(step -> step.startsWith("each dashboard is drawn"));
     }
 
+    /** Each dashboard wants data in the minutes before it is asked. */
+    @Test
+    void steps_withoutCases_useTheDoorsJustBeforeTheDashboardsAreAsked() {
+        List<String> all = steps("");
+        int dashboards = all.indexOf("every query of the dashboards returns data");
+        assertThat(all.get(dashboards - 1)).isEqualTo("clients of Redis: they write and read keys through the Service");
+        assertThat(all).noneMatch(step -> step.contains("outlive a storage peer"));
+    }
+
+    @Test
+    void steps_caseOfRedis_runsAloneAndWithAll() {
+        String outlives = "clients of Redis: their keys outlive a storage peer and a rolling update";
+        assertThat(steps(" --only redis")).hasSize(5).containsOnlyOnce(outlives);
+        assertThat(steps(" --all true")).containsOnlyOnce(outlives);
+    }
+
     @Test
     void steps_caseThatIsNotThere_isRefused() {
         assertThatThrownBy(() -> steps(" --only peer-found")).hasMessageContaining("peer-found");

@@ -1,0 +1,58 @@
+package dev.granary.e2e.load.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.e2e.load.redis.RespConnection.RedisError;
+import java.io.EOFException;
+import java.net.ConnectException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class RespConnectionTest {
+
+    @Test
+    void call_repliesOfEachKind_areRead() throws Exception {
+        try (PlayedDoor door = new PlayedDoor();
+                RespConnection connection = RespConnection.to(door.address())) {
+            assertThat(connection.call("GET", "a")).isNull();
+            assertThat(connection.call("SET", "a", "b c")).isEqualTo("OK");
+            assertThat(connection.call("GET", "a")).isEqualTo("b c");
+            String port = door.address().substring(door.address().lastIndexOf(':') + 1);
+            assertThat(connection.call("CLUSTER", "SLOTS"))
+                    .isEqualTo(List.of(List.of("0", "16383", List.of("127.0.0.1", port))));
+        }
+    }
+
+    @Test
+    void call_error_isThrownAndTheConnectionGoesOn() throws Exception {
+        try (PlayedDoor door = new PlayedDoor();
+                RespConnection connection = RespConnection.to(door.address())) {
+            door.next("MOVED 7 10.0.0.1:6379");
+            assertThatThrownBy(() -> connection.call("GET", "a"))
+                    .isInstanceOfSatisfying(
+                            RedisError.class, error -> assertThat(error.kind()).isEqualTo("MOVED"))
+                    .hasMessage("MOVED 7 10.0.0.1:6379");
+            assertThat(connection.call("GET", "a")).isNull();
+        }
+    }
+
+    @Test
+    void call_connectionIsClosed_isNoError() throws Exception {
+        try (PlayedDoor door = new PlayedDoor();
+                RespConnection connection = RespConnection.to(door.address())) {
+            door.nextSets(PlayedDoor.CLOSE);
+            assertThatThrownBy(() -> connection.call("SET", "a", "b")).isInstanceOf(EOFException.class);
+            assertThat(door.values()).containsEntry("a", "b");
+        }
+    }
+
+    @Test
+    void to_nobodyListens_isRefused() throws Exception {
+        PlayedDoor door = new PlayedDoor();
+        door.close();
+        assertThatThrownBy(() -> RespConnection.to(door.address())).isInstanceOf(ConnectException.class);
+    }
+}
