@@ -61,7 +61,7 @@ public final class ConfigTypes {
         });
     }
 
-    /** One of an enum's constants, written in lower case. */
+    /** One of an enum's constants, written in lower case with hyphens. */
     public static <E extends Enum<E>> ConfigType<E> choice(Class<E> values) {
         List<E> constants = Arrays.asList(values.getEnumConstants());
         String allowed = constants.stream().map(ConfigTypes::nameOf).collect(Collectors.joining(", ", "one of ", ""));
@@ -72,7 +72,7 @@ public final class ConfigTypes {
     }
 
     private static String nameOf(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** A number of bytes such as {@code 512Mi}, {@code 1Gi} or {@code 1048576}, within bounds, both inclusive. */

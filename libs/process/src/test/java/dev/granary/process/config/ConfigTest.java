@@ -45,6 +45,21 @@ class ConfigTest {
         assertThat(config.find(NAME)).isEmpty();
     }
 
+    private enum Way {
+        STRAIGHT_ON,
+        BACK
+    }
+
+    @Test
+    void get_choiceOfSeveralWords_isWrittenWithHyphens() {
+        ConfigKey<Way> way = ConfigKey.withDefault("some.way", ConfigTypes.choice(Way.class), "back", "Way.");
+        ConfigSchema schema = new ConfigSchema(List.of(way));
+        assertThat(Config.load(schema, null, Map.of("GRANARY_SOME_WAY", "straight-on"))
+                        .get(way))
+                .isEqualTo(Way.STRAIGHT_ON);
+        assertThat(Config.load(schema, null, Map.of()).get(way)).isEqualTo(Way.BACK);
+    }
+
     @Test
     void load_severalErrors_namesEachKeyValueAndWhatIsAllowed() throws IOException {
         Path file = write("memroy.size=1Gi\nring.size=12\nlease.duration=10\n");
