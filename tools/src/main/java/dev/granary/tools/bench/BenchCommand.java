@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             BenchMemoryCommand.class,
             BenchMapCommand.class,
+            BenchEvictionCommand.class,
             BenchOverlayCommand.class,
             BenchRecoveryCommand.class,
             BenchOperatorCommand.class

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.eviction;
+
+import org.jspecify.annotations.NullMarked;
