@@ -74,16 +74,23 @@ final class KeyedDoor implements KeyedCalls, SlotOwners {
 
     /** Returns what the door shows of keys and memory. */
     KeyedFigures figures() {
+        return figures(node);
+    }
+
+    /** Returns the figures of a peer, which may have no door. */
+    static KeyedFigures figures(StorageNode node) {
         MemoryStatistics memory = node.memoryStatistics();
-        KeyedService known = service();
+        KeyedService known = node.keyed().orElse(null);
+        long used = known == null ? 0 : known.usedBytes();
+        long left = memory.capacityBytes() - memory.usedBytes();
         return new KeyedFigures(
-                memory.usedBytes(),
-                memory.payloadBytes(),
-                memory.capacityBytes(),
+                used,
+                known == null ? 0 : known.payloadBytes(),
+                Math.min(known == null ? Long.MAX_VALUE : known.limitBytes(), used + left),
                 known == null ? 0 : known.keys(),
                 known == null ? 0 : known.expiringKeys(),
                 known == null ? 0 : known.expiredKeys(),
-                0,
+                known == null ? 0 : known.evictedKeys(),
                 known == null ? 0 : known.hits(),
                 known == null ? 0 : known.misses(),
                 node.copies());

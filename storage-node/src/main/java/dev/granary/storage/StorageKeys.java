@@ -173,6 +173,7 @@ final class StorageKeys {
         keys.add(FAILURE_ZONE);
         keys.add(ZONE_FILE);
         keys.addAll(DoorKeys.all());
+        keys.addAll(EvictionKeys.all());
         return new ConfigSchema(keys);
     }
 
@@ -220,7 +221,7 @@ final class StorageKeys {
                 config.find(FAILURE_ZONE)
                         .or(() -> config.find(ZONE_FILE).map(file -> ZoneFile.read(file, ZONE_PATIENCE_MILLIS)))
                         .orElse(""));
-        return whole.withMemory(memory(config));
+        return whole.withMemory(memory(config)).withKeyed(EvictionKeys.limits(config));
     }
 
     private static StorageMemory memory(Config config) {

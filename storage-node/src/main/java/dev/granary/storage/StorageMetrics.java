@@ -1,9 +1,12 @@
 package dev.granary.storage;
 
 import dev.granary.memory.MemoryStatistics;
+import dev.granary.storage.door.state.KeyedFigures;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The gauges of a storage peer, made at each scrape from one look at its state. */
@@ -25,7 +28,8 @@ final class StorageMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         StorageStatus status = node.status();
         MemoryStatistics memory = status.memory();
-        return List.of(
+        List<MetricFamilySamples> all = new ArrayList<>(keyed());
+        all.addAll(List.of(
                 gauge("granary_storage_chunks", "Chunks that this peer holds.", memory.chunks()),
                 gauge(
                         "granary_storage_payload_bytes",
@@ -49,7 +53,28 @@ final class StorageMetrics extends Collector {
                         "What is left of this peer's lease.",
                         status.leaseRemainingNanos() / NANOS_PER_SECOND),
                 new GaugeMetricFamily("granary_storage_info", "Facts about this peer.", List.of("nid", "version"))
-                        .addMetric(List.of(status.nidText(), status.version()), 1));
+                        .addMetric(List.of(status.nidText(), status.version()), 1)));
+        return all;
+    }
+
+    private List<MetricFamilySamples> keyed() {
+        KeyedFigures now = KeyedDoor.figures(node);
+        return List.of(
+                gauge("granary_storage_keys", "Keys in the slot groups that this peer owns.", now.keys()),
+                gauge(
+                        "granary_storage_keyed_used_bytes",
+                        "What these keys take, with what is beside them and their index.",
+                        now.usedBytes()),
+                gauge("granary_storage_keyed_limit_bytes", "What they may take at present.", now.limitBytes()),
+                counter(
+                        "granary_storage_evicted_keys",
+                        "Keys that were removed to make way for others.",
+                        now.evicted()),
+                counter("granary_storage_expired_keys", "Keys that were removed because they expired.", now.expired()));
+    }
+
+    private static MetricFamilySamples counter(String name, String help, long value) {
+        return new CounterMetricFamily(name, help, (double) value);
     }
 
     private static MetricFamilySamples gauge(String name, String help, long value) {

@@ -33,7 +33,7 @@ import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.data.UnsentAnswers;
-import dev.granary.storage.keyed.IndexMemory;
+import dev.granary.storage.keyed.KeyedMemory;
 import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LeaseHolder;
@@ -287,7 +287,8 @@ public final class StorageNode implements HttpContent {
                 transport.allocator(),
                 worker,
                 config.replication().durability(),
-                new IndexMemory(config.memory().indexBytes()));
+                new KeyedMemory(config.memory().indexBytes(), config.keyed()),
+                config.keyed());
         parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names, keyed);
         requests = RequestRouter.of(
                 environment.scheduler(),

@@ -4,6 +4,7 @@ import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.replicate.ReplicationConfig;
 import java.util.List;
 
@@ -23,6 +24,7 @@ import java.util.List;
  * @param failureZone the label of the failure zone that it runs in, empty for none
  * @param backupLog sizes and times of the log of copies
  * @param memory what everything else may take; what these have in common is bounded by both
+ * @param keyed what keys may take of the chunk memory; may be changed while the peer runs
  */
 public record StorageNodeConfig(
         String name,
@@ -37,7 +39,8 @@ public record StorageNodeConfig(
         String machine,
         String failureZone,
         BackupLogOptions backupLog,
-        StorageMemory memory) {
+        StorageMemory memory,
+        KeyedLimits keyed) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);
@@ -72,7 +75,8 @@ public record StorageNodeConfig(
                 machine,
                 failureZone,
                 backupLog,
-                StorageMemory.ample());
+                StorageMemory.ample(),
+                KeyedLimits.none());
     }
 
     /** The same with another plan of memory. */
@@ -90,6 +94,26 @@ public record StorageNodeConfig(
                 machine,
                 failureZone,
                 backupLog,
+                other,
+                keyed);
+    }
+
+    /** The same with other limits of keys. */
+    public StorageNodeConfig withKeyed(KeyedLimits other) {
+        return new StorageNodeConfig(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                backupLog,
+                memory,
                 other);
     }
 

@@ -24,6 +24,7 @@ import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.door.Door;
 import dev.granary.storage.door.DoorMetrics;
 import dev.granary.storage.door.state.DoorConfig;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.recover.RecoveryWarmup;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -116,10 +117,10 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
-        this.door = doorConfig == null ? null : door(doorConfig, registry);
+        this.door = doorConfig == null ? null : door(doorConfig, nodeConfig.keyed(), registry);
     }
 
-    private Door door(DoorConfig doorConfig, CollectorRegistry registry) {
+    private Door door(DoorConfig doorConfig, KeyedLimits limits, CollectorRegistry registry) {
         KeyedDoor keyed = new KeyedDoor(node);
         Door made = new Door(
                 doorConfig,
@@ -129,7 +130,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 keyed,
                 keyed,
                 new KeyCommands()::has,
-                keyed::figures);
+                keyed::figures,
+                limits);
         var _ = new DoorMetrics(registry, made);
         return made;
     }

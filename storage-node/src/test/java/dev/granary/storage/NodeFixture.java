@@ -9,6 +9,7 @@ import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.backup.BackupDisk;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
@@ -49,6 +50,9 @@ public final class NodeFixture implements AutoCloseable {
     Runnable beforeInserts = () -> {};
 
     ReplicationConfig replication = ReplicationConfig.defaults();
+
+    /** What keys may take, in all lives. */
+    public final KeyedLimits keyed = KeyedLimits.none();
 
     /** Replaces the peer's disk. */
     UnaryOperator<Disk> disk = UnaryOperator.identity();
@@ -105,15 +109,16 @@ public final class NodeFixture implements AutoCloseable {
     private void run(SimulatedNode.World started) {
         Life begun = new Life(started);
         StorageNodeConfig config = new StorageNodeConfig(
-                "peer",
-                new HostAddress("0.0.0.0", 0),
-                "peer",
-                0,
-                seeds,
-                MEMORY_BYTES,
-                MemoryLayout.TYPED,
-                SystemMemoryConfig.defaults().withHugePages(false),
-                replication);
+                        "peer",
+                        new HostAddress("0.0.0.0", 0),
+                        "peer",
+                        0,
+                        seeds,
+                        MEMORY_BYTES,
+                        MemoryLayout.TYPED,
+                        SystemMemoryConfig.defaults().withHugePages(false),
+                        replication)
+                .withKeyed(keyed);
         Environment own = started.environment();
         Environment environment = new Environment(own.clock(), own.scheduler(), own.random(), disk.apply(own.disk()));
         BackupDisk logs = BackupDisk.of(own, started.diskThread());

@@ -16,6 +16,7 @@ import dev.granary.storage.StorageNodeConfig;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.KeyedService;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -42,6 +43,7 @@ final class StorageMachine extends Machine {
     private int opening;
     private int lastNid = Nid.NONE;
     private final ScarceMemory scarce = new ScarceMemory();
+    private final KeyedLimits keyedLimits = KeyedLimits.none();
 
     StorageMachine(
             Simulation simulation, String name, ClusterShape shape, List<HostAddress> seeds, OwnerDeaths deaths) {
@@ -87,6 +89,11 @@ final class StorageMachine extends Machine {
         return storageNode == null ? Map.of() : storageNode.backupsByZone();
     }
 
+    /** Returns what keys may take here, in all lives; it may be changed at any time. */
+    KeyedLimits keyedLimits() {
+        return keyedLimits;
+    }
+
     /** Returns what has calls on slot groups carried out; empty while its process does not run. */
     Optional<KeyedCalls> keyed() {
         return storageNode == null ? Optional.empty() : storageNode.keyed().map(KeyedService::calls);
@@ -115,7 +122,8 @@ final class StorageMachine extends Machine {
                         SystemMemoryConfig.defaults().withHugePages(false),
                         shape.tuning().replication(),
                         shape.tuning().log())
-                .withMemory(shape.tuning().memory());
+                .withMemory(shape.tuning().memory())
+                .withKeyed(keyedLimits);
         scheduler = world.environment().scheduler();
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());

@@ -46,6 +46,11 @@ public interface Keyspace {
     /** Removes all keys. */
     void clear();
 
+    /** Whether keys make way by a policy that Redis's users know as one by frequency of use. */
+    default boolean isEvictedByFrequency() {
+        return false;
+    }
+
     /** Takes keys of a scan. */
     @FunctionalInterface
     interface KeyVisitor {

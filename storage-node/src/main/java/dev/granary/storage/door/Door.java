@@ -13,6 +13,7 @@ import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.keyed.KeyedCalls;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -84,6 +85,7 @@ public final class Door {
      * @param keyed carries out what is about keys
      * @param hasCommand says of the name of a command on keys whether {@code keyed} carries it out
      * @param figures what {@code INFO} shows of keys and memory; any thread asks for it
+     * @param limits what keys may take, which clients may change
      */
     public Door(
             DoorConfig config,
@@ -93,12 +95,13 @@ public final class Door {
             KeyedCalls keyed,
             SlotOwners owners,
             Predicate<String> hasCommand,
-            Supplier<KeyedFigures> figures) {
+            Supplier<KeyedFigures> figures,
+            KeyedLimits limits) {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
         this.allocator = allocator;
-        this.state = new DoorState(config, clock, owners, figures, DoorTable.of(local, hasCommand));
+        this.state = new DoorState(config, clock, owners, figures, limits, DoorTable.of(local, hasCommand));
         this.routes = new Routes(state, local);
         this.epoll = config.polling() != Polling.NIO && Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(

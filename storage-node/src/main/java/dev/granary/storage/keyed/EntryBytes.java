@@ -94,6 +94,11 @@ final class EntryBytes {
         return Arrays.copyOfRange(bytes, start, start + keyLength(bytes, size));
     }
 
+    /** Returns where the key of an entry of a size ends. The array may lack what comes behind the length of the key. */
+    static int keyEnd(byte[] bytes, int size) {
+        return keyStart(bytes, size) + keyLength(bytes, size);
+    }
+
     /** Returns whether the entry in the first {@code size} bytes of an array is that of a key. */
     static boolean isOf(byte[] key, byte[] bytes, int size) {
         int start = keyStart(bytes, size);

@@ -24,7 +24,7 @@ final class ExpirySweep {
 
     private final Clock clock;
     private final KeyedGroups groups;
-    private final GroupExecutor executor;
+    private final GroupRemovals removals;
     private final Loop looks;
 
     /** By the NID of a group, the LID to go on with. */
@@ -32,10 +32,10 @@ final class ExpirySweep {
 
     private int turn;
 
-    ExpirySweep(Clock clock, Scheduler scheduler, KeyedGroups groups, GroupExecutor executor) {
+    ExpirySweep(Clock clock, Scheduler scheduler, KeyedGroups groups, GroupRemovals removals) {
         this.clock = clock;
         this.groups = groups;
-        this.executor = executor;
+        this.removals = removals;
         this.looks = Loop.every(scheduler, "key-expiry", LOOK_NANOS, this::look);
     }
 
@@ -58,7 +58,7 @@ final class ExpirySweep {
         for (int i = 0; i < Math.min(MOST_STEPS, expiring.size()) && clock.nanoTime() - end < 0; i++) {
             KeyedGroup group = expiring.get(turn++ % expiring.size());
             turn &= Integer.MAX_VALUE;
-            next.put(group.nid(), executor.removeExpired(group, next.getOrDefault(group.nid(), 0), STEP));
+            next.put(group.nid(), removals.removeExpired(group, next.getOrDefault(group.nid(), 0), STEP));
         }
     }
 }

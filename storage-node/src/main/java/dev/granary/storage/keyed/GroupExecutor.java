@@ -8,6 +8,7 @@ import dev.granary.net.message.Durability;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.command.CommandFlag;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.keyed.CallSteps.Step;
 import dev.granary.storage.probe.StorageProbe;
@@ -39,6 +40,11 @@ final class GroupExecutor {
     private static final int LOGGED_BYTES = 100;
 
     private static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
+    private static final ErrorReply MAKING_WAY =
+            ErrorReply.retryLater(1_000_000, "keys are being evicted to make way for the change");
+
+    /** How many keys a call removes at most from the slot group in which it has found no room. */
+    private static final int EVICTED_INSIDE = 64;
 
     private final Clock clock;
     private final KeyedAccess access;
@@ -46,6 +52,7 @@ final class GroupExecutor {
     private final ByteBufAllocator allocator;
     private final Durability durability;
     private final KeyedCounts counts;
+    private final KeyEviction eviction;
     private final CallSteps steps;
     private final KeyCommands commands = new KeyCommands();
 
@@ -58,13 +65,15 @@ final class GroupExecutor {
             KeyedGroups groups,
             ByteBufAllocator allocator,
             Durability durability,
-            KeyedCounts counts) {
+            KeyedCounts counts,
+            KeyEviction eviction) {
         this.clock = clock;
         this.access = access;
         this.groups = groups;
         this.allocator = allocator;
         this.durability = durability;
         this.counts = counts;
+        this.eviction = eviction;
         this.steps = new CallSteps(allocator);
         this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
     }
@@ -174,51 +183,6 @@ final class GroupExecutor {
         return steps.isChange(call);
     }
 
-    /**
-     * Removes entries of a group that have expired, of those from a LID on.
-     *
-     * @param looks at how many entries to look
-     * @return the LID to go on with; 0 at the end, or when nothing can be removed at present
-     */
-    int removeExpired(KeyedGroup group, int fromLid, int looks) {
-        try (KeyedAccess.Inside inside = access.enter()) {
-            if (inside == null
-                    || inside.refusal(group.nid(), true) != null
-                    || group.zone().refusal() != null
-                    || inside.zones().admit(0, 0) != null) {
-                return 0;
-            }
-            try {
-                return removeExpired(inside, group, fromLid, looks);
-            } finally {
-                inside.zones().carriedOut(0, 0);
-                group.zone().send();
-            }
-        }
-    }
-
-    private int removeExpired(KeyedAccess.Inside inside, KeyedGroup group, int fromLid, int looks) {
-        OwnedZone zone = group.zone();
-        ZoneBatch batch = batches.get();
-        zone.lock();
-        try {
-            if (zone.isEnded() || !groups.isPresent(group)) {
-                return 0;
-            }
-            GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), durability == Durability.SYNCED);
-            int next = keys.removeExpired(fromLid, looks);
-            keys.log(batch);
-            long[] cids = keys.changedCids();
-            inside.noteChanged(cids, cids.length);
-            counts.add(0, 0, keys.expired());
-            StorageProbe.EXPIRED_KEY_REMOVED.hitIf(cids.length > 0);
-            return next;
-        } finally {
-            zone.unlock();
-            batch.release();
-        }
-    }
-
     private Durability durabilityOf(GroupCall call) {
         Durability asked = call.durability();
         return asked == null ? durability : asked;
@@ -236,22 +200,48 @@ final class GroupExecutor {
         if (group == null) {
             return refuse(ends, index, Objects.requireNonNull(found.refusal()));
         }
-        OwnedZones zones = inside.zones();
         long expectedBytes = change ? call.requests().readableBytes() + (long) LOGGED_BYTES * requests.size() : 0;
         refusal = change ? group.zone().refusal() : null;
-        refusal = refusal == null ? zones.admit(expectedBytes, 0) : refusal;
+        if (refusal != null) {
+            return refuse(ends, index, refusal);
+        }
+        boolean grows = requests.stream()
+                .anyMatch(step -> step.command().flags().contains(CommandFlag.DENYOOM));
+        long wanted = grows ? expectedBytes + indexBytes(group, requests) : 0;
+        KeyEviction.Outcome way = grows ? eviction.lend(wanted) : KeyEviction.Outcome.NO_USE;
+        if (way == KeyEviction.Outcome.MORE) {
+            return refuse(ends, index, MAKING_WAY);
+        }
+        try (KeyedLoan loan = new KeyedLoan(group.keyedMemory(), way == KeyEviction.Outcome.ROOM ? wanted : 0)) {
+            return execute(inside, group, call, requests, expectedBytes, loan, index, ends);
+        }
+    }
+
+    private @Nullable Executed execute(
+            KeyedAccess.Inside inside,
+            KeyedGroup group,
+            GroupCall call,
+            List<Step> requests,
+            long expectedBytes,
+            KeyedLoan loan,
+            int index,
+            Ends ends) {
+        OwnedZones zones = inside.zones();
+        ErrorReply refusal = zones.admit(expectedBytes, 0);
         if (refusal != null) {
             return refuse(ends, index, refusal);
         }
         ByteBuf out = allocator.buffer();
         boolean kept = false;
         try {
-            Result result = underLock(inside, group, call, requests, expectedBytes, change, out);
-            refusal = result.refusal;
+            Result result = underLock(inside, group, call, requests, expectedBytes, loan, out);
+            loan.close();
+            refusal = result.lack != null && makesWay(result.lack) ? MAKING_WAY : result.refusal;
             if (refusal == null && result.sequence == 0 && !result.watchBroken && inside.isReadTooLate(call.nid())) {
                 refusal = ErrorReply.retryLater(1_000_000, "the slot group has just got another owner");
             }
             if (refusal != null) {
+                group.zone().send();
                 return refuse(ends, index, refusal);
             }
             if (result.watchBroken) {
@@ -297,13 +287,52 @@ final class GroupExecutor {
         }
     }
 
-    /** What a call has led to. */
+    /**
+     * What a call has led to.
+     *
+     * @param lack what there was not for its first change; it has changed nothing, and can be carried out again
+     */
     private record Result(
-            @Nullable ErrorReply refusal, boolean watchBroken, long sequence, long hidden, long hiddenUntilSynced) {
+            @Nullable ErrorReply refusal,
+            boolean watchBroken,
+            @Nullable KeyedLack lack,
+            long sequence,
+            long hidden,
+            long hiddenUntilSynced) {
 
         static Result refused(ErrorReply refusal) {
-            return new Result(refusal, false, 0, 0, 0);
+            return new Result(refusal, false, null, 0, 0, 0);
         }
+    }
+
+    /** Returns what the index may take for the keys of a call: pages are full at about the same time. */
+    private static long indexBytes(KeyedGroup group, List<Step> requests) {
+        int keys = 0;
+        for (Step step : requests) {
+            keys += step.request().count() - 1;
+        }
+        return KeyIndex.PAGE_BYTES + Math.min(group.indexBytes(), (long) keys * KeyIndex.PAGE_BYTES);
+    }
+
+    /** Makes way where the call has found no room. Returns whether it is worth trying again. */
+    private boolean makesWay(KeyedLack lack) {
+        return switch (lack.kind()) {
+            case BYTES -> eviction.makeWay(lack.bytes()) != KeyEviction.Outcome.NO_USE;
+            case CHUNK_MEMORY -> eviction.makeBlock(lack.bytes(), lack.isPassing()) != KeyEviction.Outcome.NO_USE;
+            case INDEX, LIDS -> false;
+        };
+    }
+
+    /** Makes way inside the slot group, for a call that has found no room there. Returns whether there is room now. */
+    private boolean makesWayInside(KeyedGroup group, GroupKeyspace keys, KeyedLack lack) {
+        EvictionPolicy policy = eviction.policy();
+        GroupEviction inside = new GroupEviction(group, keys, policy.way());
+        return switch (lack.kind()) {
+            case BYTES, CHUNK_MEMORY -> false;
+            case INDEX -> inside.evictBeside(lack.hash(), EVICTED_INSIDE) > 0;
+            // More LIDs have been asked for, as long as there are any.
+            case LIDS -> policy.evicts() && (group.lidLimit() <= KeyIndex.MAX_LID || inside.evict(EVICTED_INSIDE) > 0);
+        };
     }
 
     private Result underLock(
@@ -312,19 +341,21 @@ final class GroupExecutor {
             GroupCall call,
             List<Step> requests,
             long expectedBytes,
-            boolean change,
+            KeyedLoan loan,
             ByteBuf out) {
         OwnedZone zone = group.zone();
+        boolean change = expectedBytes > 0;
         ZoneBatch batch = batches.get();
         zone.lock();
         try {
             if (zone.isEnded() || !groups.isPresent(group)) {
                 return Result.refused(ErrorReply.retryLater(1_000_000, "the slot group has just got another owner"));
             }
-            GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), durabilityOf(call) == Durability.SYNCED);
+            GroupKeyspace keys =
+                    new GroupKeyspace(group, clock.wallMillis(), durabilityOf(call) == Durability.SYNCED, loan);
             for (GroupCall.WatchedKey watched : call.watched()) {
                 if (!keys.isUnchanged(watched.key(), watched.mark())) {
-                    return new Result(null, true, 0, 0, 0);
+                    return new Result(null, true, null, 0, 0, 0);
                 }
             }
             if (change) {
@@ -332,22 +363,30 @@ final class GroupExecutor {
                 batch.reserve(expectedBytes);
             }
             long sequence = 0;
+            KeyedLack lack = null;
+            boolean again = false;
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
                 for (int i = 0; i < requests.size() && (change || out.readableBytes() < call.replyBytes()); i++) {
                     run(requests.get(i), keys, reply);
                 }
+                lack = keys.hasChanged() ? null : keys.lack();
+                again = lack != null && makesWayInside(group, keys, lack);
             } finally {
                 // Also when a command throws: what is in memory must be in the log.
                 sequence = change ? keys.log(batch) : 0;
                 long[] cids = keys.changedCids();
                 inside.noteChanged(cids, cids.length);
-                counts.add(keys.hits(), keys.misses(), keys.expired());
-                if (keys.lacksLids()) {
+                counts.removed(keys.expired(), keys.evicted());
+                if (group.isShortOfLids()) {
                     groups.extend(group);
                 }
             }
-            return new Result(null, false, sequence, keys.hidden(), keys.hiddenUntilSynced());
+            if (again) {
+                return Result.refused(MAKING_WAY);
+            }
+            counts.found(keys.hits(), keys.misses());
+            return new Result(null, false, lack, sequence, keys.hidden(), keys.hiddenUntilSynced());
         } finally {
             zone.unlock();
             batch.release();

@@ -25,21 +25,29 @@ final class GroupKeyspace implements Keyspace {
     private final KeyedGroup group;
     private final long nowMillis;
     private final boolean sync;
+    private final KeyedLoan loan;
     private int[] changed = new int[FEW];
     private int changedCount;
     private long hidden;
     private long hiddenUntilSynced;
-    private boolean lacksLids;
+    private @Nullable KeyedLack lack;
     private int hits;
     private int misses;
     private int expired;
+    private int evicted;
 
     /**
      * @param nowMillis by which keys expire during the call
      * @param sync whether backups must sync what the call changes
      */
     GroupKeyspace(KeyedGroup group, long nowMillis, boolean sync) {
+        this(group, nowMillis, sync, new KeyedLoan(group.keyedMemory(), 0));
+    }
+
+    /** The same for a call for which memory was taken before. */
+    GroupKeyspace(KeyedGroup group, long nowMillis, boolean sync, KeyedLoan loan) {
         this.group = group;
+        this.loan = loan;
         this.nowMillis = nowMillis;
         this.sync = sync;
     }
@@ -76,34 +84,75 @@ final class GroupKeyspace implements Keyspace {
             return;
         }
         byte[] bytes = EntryBytes.of(key, type, content, expiresAtMillis);
-        MemorySegment source = MemorySegment.ofArray(bytes);
-        try {
-            if (lid != 0) {
-                long before = group.expiry();
-                group.memory().replace(group.cid(lid), source, 0, bytes.length);
-                group.expiryChanged(before, expiresAtMillis);
-            } else {
-                lid = add(hash, source, bytes.length, expiresAtMillis);
-            }
-        } catch (OutOfChunkMemoryException e) {
-            throw new KeyspaceFullException(String.valueOf(e.getMessage()));
+        if (lid == 0) {
+            lid = add(hash, bytes, expiresAtMillis);
+        } else {
+            replace(lid, bytes, expiresAtMillis);
         }
         group.changes(hash, sync);
         noteChanged(lid);
     }
 
-    private int add(long hash, MemorySegment source, int sizeBytes, long expiresAtMillis) {
+    private void replace(int lid, byte[] bytes, long expiresAtMillis) {
+        long before = group.expiry();
+        long growth = (long) bytes.length - group.entryBytes();
+        take(Math.max(0, growth));
+        try {
+            group.memory().replace(group.cid(lid), MemorySegment.ofArray(bytes), 0, bytes.length);
+        } catch (OutOfChunkMemoryException e) {
+            loan.back(Math.max(0, growth));
+            throw noChunkMemory(e, bytes.length);
+        }
+        loan.back(Math.max(0, -growth));
+        group.counts(growth);
+        group.expiryChanged(before, expiresAtMillis);
+    }
+
+    private int add(long hash, byte[] bytes, long expiresAtMillis) {
         if (group.freeLids() == 0) {
-            lacksLids = true;
+            lack = KeyedLack.ofLids(hash);
             throw new KeyspaceFullException("all " + group.lidLimit() + " identifiers of the slot group are in use");
         }
-        group.makeRoom(hash);
-        int lid = group.freeLid();
-        if (!group.memory().insert(group.cid(lid), source, 0, sizeBytes)) {
-            throw new IllegalStateException("LID " + lid + " of a slot group is free, and there is a chunk");
+        long cost = KeyedMemory.cost(bytes.length);
+        // With a page more, which the index may take.
+        take(cost + KeyIndex.PAGE_BYTES);
+        boolean added = false;
+        try {
+            makeRoom(hash);
+            int lid = group.freeLid();
+            if (!group.memory().insert(group.cid(lid), MemorySegment.ofArray(bytes), 0, bytes.length)) {
+                throw new IllegalStateException("LID " + lid + " of a slot group is free, and there is a chunk");
+            }
+            group.added(hash, lid, expiresAtMillis);
+            group.counts(cost);
+            added = true;
+            return lid;
+        } catch (OutOfChunkMemoryException e) {
+            throw noChunkMemory(e, bytes.length);
+        } finally {
+            loan.back(KeyIndex.PAGE_BYTES + (added ? 0 : cost));
         }
-        group.added(hash, lid, expiresAtMillis);
-        return lid;
+    }
+
+    private void makeRoom(long hash) {
+        try {
+            group.makeRoom(hash);
+        } catch (KeyspaceFullException e) {
+            lack = KeyedLack.ofIndex(hash);
+            throw e;
+        }
+    }
+
+    private void take(long room) {
+        if (!loan.take(room)) {
+            lack = KeyedLack.ofBytes(room);
+            throw new KeyspaceFullException("keys have used the memory that they may have");
+        }
+    }
+
+    private KeyspaceFullException noChunkMemory(OutOfChunkMemoryException e, int sizeBytes) {
+        lack = KeyedLack.ofChunkMemory(sizeBytes, e.isPassing());
+        return new KeyspaceFullException(String.valueOf(e.getMessage()));
     }
 
     @Override
@@ -120,19 +169,30 @@ final class GroupKeyspace implements Keyspace {
     }
 
     private void remove(long hash, int lid) {
-        long expiresAtMillis = group.expiry();
-        expired += expiresAtMillis <= nowMillis ? 1 : 0;
+        remove(hash, lid, false);
+    }
+
+    /** Removes the entry that was looked at last. */
+    private void remove(long hash, int lid, boolean evict) {
+        boolean isOver = group.expiry() <= nowMillis;
+        expired += isOver ? 1 : 0;
+        evicted += evict && !isOver ? 1 : 0;
         group.changes(hash, sync);
         group.memory().delete(group.cid(lid));
-        group.removed(hash, lid, expiresAtMillis);
+        group.removed(hash, lid, evict && !isOver);
         noteChanged(lid);
+    }
+
+    /** Removes an entry to make way for others. It was looked at last. */
+    void evict(int lid) {
+        remove(group.hash(group.key()), lid, true);
     }
 
     /** Removes entries that have expired, of those from a LID on. Returns the LID to go on with, 0 at the end. */
     int removeExpired(int fromLid, int looks) {
         int lid = group.lidAtOrAfter(Math.max(1, fromLid));
         for (int i = 0; i < looks && lid > 0; i++, lid = group.lidAtOrAfter(lid + 1)) {
-            if (group.read(lid) && group.expiry() <= nowMillis) {
+            if (group.readHead(lid) && group.expiry() <= nowMillis) {
                 remove(group.hash(group.key()), lid);
             }
         }
@@ -177,10 +237,16 @@ final class GroupKeyspace implements Keyspace {
             group.clears();
         }
         for (int lid = group.lidAtOrAfter(1); lid > 0; lid = group.lidAtOrAfter(lid + 1)) {
-            if (group.read(lid)) {
+            if (group.readHead(lid)) {
                 remove(group.hash(group.key()), lid);
             }
         }
+    }
+
+    @Override
+    public boolean isEvictedByFrequency() {
+        EvictionPolicy policy = group.keyedMemory().policy();
+        return policy == EvictionPolicy.ALLKEYS_LFU || policy == EvictionPolicy.VOLATILE_LFU;
     }
 
     /** Returns the mark of a watched key. */
@@ -230,9 +296,20 @@ final class GroupKeyspace implements Keyspace {
         return expired;
     }
 
-    /** Whether the call found no free LID. */
-    boolean lacksLids() {
-        return lacksLids;
+    /** Returns how many keys were removed to make way for others. */
+    int evicted() {
+        return evicted;
+    }
+
+    /** Returns what the last put lacked that was refused; null when none was. */
+    @Nullable
+    KeyedLack lack() {
+        return lack;
+    }
+
+    /** Returns whether anything was changed. */
+    boolean hasChanged() {
+        return changedCount > 0;
     }
 
     /** Returns the sequence that all members must hold before the answer is shown, as far as it tells of others. */

@@ -12,22 +12,32 @@ import java.util.Arrays;
  * than to look at the entries of one page. Keys themselves lie in the entries; who calls compares them.
  *
  * <pre>
- *   hash     63 ........... | ... 15          8 | 7           0 |
+ *   hash     63 ........... | ... 13          8 | 7           0 |
  *            page: first    |     mark          | first slot    |
  *            bits, by the   |                   | to look at    |
  *            directory      |                   |               |
  *
- *   slot     31        24 23                   0
- *            +-----------+----------------------+
- *            | mark      | LID, 0 for no entry  |
- *            +-----------+----------------------+
- *            EMPTY: all bits 0; REMOVED: LID 0 and a mark of all ones
+ *   slot     31     30      29        24 23                   0
+ *            +------+-------+-----------+----------------------+
+ *            | used | young | mark      | LID                  |   an entry
+ *            +------+-------+-----------+----------------------+
+ *            | hash         | 63        | hash                 |   evicted, with 26 bits of the hash
+ *            +--------------+-----------+----------------------+
+ *            EMPTY: all bits 0; REMOVED: the mark 63, other bits 0
  * </pre>
+ *
+ * <p>It also knows which entry may go first when memory is needed ({@link #victim}): S3-FIFO (Yang et al., SOSP 2023)
+ * with the order of the slots in place of queues. An entry is young until it was found again; a twentieth of the
+ * entries may be young and stay. Of the young ones, and of the others, a hand goes round that takes those that nobody
+ * has found since it passed. The slot of what was evicted remembers a part of its hash until another entry needs the
+ * slot: a key that comes back before that is not young. All of that is a hint: a rewritten page forgets what was
+ * evicted.
  *
  * <p>Invariants: (1) an entry is in the page that the directory names for its hash; (2) between the first slot to look
  * at and the slot of an entry no slot of the page is empty; (3) a page of depth d is named by all 2^(depth - d)
- * directory places with its first d bits; (4) {@code used} and {@code removed} of a page are the numbers of its slots
- * with an entry and of its removed slots. Used by one thread at a time.
+ * directory places with its first d bits; (4) {@code taken} and {@code removed} of a page are the numbers of its slots
+ * with an entry and of its slots that had one, and {@code young} is the number of young entries. Used by one thread at
+ * a time.
  */
 final class KeyIndex implements AutoCloseable {
 
@@ -44,21 +54,30 @@ final class KeyIndex implements AutoCloseable {
 
     private static final int MAX_DEPTH = 24;
     private static final int EMPTY = 0;
-    private static final int REMOVED = 0xff << 24;
-    private static final int MARK_BITS = 8;
-    private static final int MARK_SHIFT = Integer.SIZE - MARK_BITS;
-    private static final int MARK_MASK = (1 << MARK_BITS) - 1;
-    private static final int PAGE_BYTES = PAGE_SLOTS * Integer.BYTES;
+    private static final int USED = 1 << 31;
+    private static final int YOUNG = 1 << 30;
+    private static final int MARK_SHIFT = 24;
+    private static final int MARK_FIELD = 0x3f << MARK_SHIFT;
+
+    /** Where there was an entry, it is in place of its mark. */
+    private static final int REMOVED = MARK_FIELD;
+
+    private static final int LARGEST_MARK = MARK_FIELD - (1 << MARK_SHIFT);
+
+    /** The share of the entries that may be young and stay. */
+    private static final int YOUNG_DIVISOR = 20;
+
+    static final int PAGE_BYTES = PAGE_SLOTS * Integer.BYTES;
     private static final ValueLayout.OfInt SLOT = ValueLayout.JAVA_INT;
 
-    private final IndexMemory memory;
+    private final KeyedMemory memory;
     private final Arena arena = Arena.ofShared();
 
     /** Pages by their numbers. */
     private MemorySegment[] pages = new MemorySegment[1];
 
     private byte[] depths = new byte[1];
-    private short[] used = new short[1];
+    private short[] taken = new short[1];
     private short[] removed = new short[1];
     private int pageCount;
 
@@ -67,6 +86,12 @@ final class KeyIndex implements AutoCloseable {
 
     private int depth;
     private int size;
+    private int young;
+
+    /** The slots at which the hands are that look for young entries and for others, counted through all pages. */
+    private int youngHand;
+
+    private int oldHand;
 
     /** Looks at entries. */
     interface Entries {
@@ -82,7 +107,7 @@ final class KeyIndex implements AutoCloseable {
      *
      * @throws KeyspaceFullException when there is no room for a page
      */
-    KeyIndex(IndexMemory memory) {
+    KeyIndex(KeyedMemory memory) {
         this.memory = memory;
         addPage(0);
     }
@@ -97,7 +122,7 @@ final class KeyIndex implements AutoCloseable {
         return (long) pageCount * PAGE_BYTES;
     }
 
-    /** Returns the LID of the wanted key, 0 when it is not there. */
+    /** Returns the LID of the wanted key, 0 when it is not there. What is found counts as used. */
     int find(long hash, Entries entries) {
         MemorySegment page = pages[pageOf(hash)];
         int mark = markOf(hash);
@@ -106,11 +131,70 @@ final class KeyIndex implements AutoCloseable {
             if (value == EMPTY) {
                 return 0;
             }
-            if (value >>> MARK_SHIFT == mark && lidOf(value) != 0 && entries.isWanted(lidOf(value))) {
+            if ((value & MARK_FIELD) == mark && lidOf(value) != 0 && entries.isWanted(lidOf(value))) {
+                if ((value & USED) == 0) {
+                    page.setAtIndex(SLOT, slot, value | USED);
+                }
                 return lidOf(value);
             }
         }
         return 0;
+    }
+
+    /**
+     * Returns the LID of the entry that should go first.
+     *
+     * @param looks at how many slots to look
+     * @return 0 when there is none in so many slots; another call goes on from there
+     */
+    int victim(int looks) {
+        for (int i = 0; i < looks && size > 0; i++) {
+            boolean ofYoung = young > size / YOUNG_DIVISOR;
+            int at = ofYoung ? youngHand : oldHand;
+            int behind = at + 1 < pageCount * PAGE_SLOTS ? at + 1 : 0;
+            youngHand = ofYoung ? behind : youngHand;
+            oldHand = ofYoung ? oldHand : behind;
+            MemorySegment page = pages[at / PAGE_SLOTS];
+            int value = page.getAtIndex(SLOT, at % PAGE_SLOTS);
+            if (lidOf(value) == 0 || (value & YOUNG) != 0 != ofYoung) {
+                continue;
+            }
+            if ((value & USED) == 0) {
+                return lidOf(value);
+            }
+            page.setAtIndex(SLOT, at % PAGE_SLOTS, value & ~(USED | YOUNG));
+            young -= ofYoung ? 1 : 0;
+        }
+        return 0;
+    }
+
+    /** Returns the LID of an entry in the page in which an entry with a hash would be: one that is not used, if any. */
+    int victimBeside(long hash) {
+        MemorySegment page = pages[pageOf(hash)];
+        int any = 0;
+        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS; i++, slot = next(slot)) {
+            int value = page.getAtIndex(SLOT, slot);
+            if (lidOf(value) != 0 && (value & USED) == 0) {
+                return lidOf(value);
+            }
+            any = lidOf(value) == 0 ? any : lidOf(value);
+        }
+        return any;
+    }
+
+    /** Returns whether the page in which an entry with a hash would be needs not be divided, only rewritten. */
+    boolean isRoomyBeside(long hash) {
+        return taken[pageOf(hash)] < ROOMY;
+    }
+
+    /** Returns the LID of the next entry in the order of the slots, which has no end; 0 when there is none. */
+    int nextInTurn() {
+        int lid = 0;
+        while (lid == 0 && size > 0) {
+            lid = lidOf(pages[oldHand / PAGE_SLOTS].getAtIndex(SLOT, oldHand % PAGE_SLOTS));
+            oldHand = oldHand + 1 < pageCount * PAGE_SLOTS ? oldHand + 1 : 0;
+        }
+        return lid;
     }
 
     /**
@@ -120,8 +204,8 @@ final class KeyIndex implements AutoCloseable {
      */
     void makeRoom(long hash, Entries entries) {
         int page = pageOf(hash);
-        while (used[page] + removed[page] >= FULL) {
-            if (used[page] < ROOMY) {
+        while (taken[page] + removed[page] >= FULL) {
+            if (taken[page] < ROOMY) {
                 rewrite(page, entries);
             } else {
                 divide(page, entries);
@@ -133,15 +217,33 @@ final class KeyIndex implements AutoCloseable {
     /** Adds an entry that is not there, behind {@link #makeRoom}. */
     void add(long hash, int lid) {
         int page = pageOf(hash);
-        if (put(page, hash, lid)) {
-            removed[page]--;
+        MemorySegment slots = pages[page];
+        int mark = markOf(hash);
+        int free = -1;
+        boolean isBack = false;
+        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS && !isBack; i++, slot = next(slot)) {
+            int value = slots.getAtIndex(SLOT, slot);
+            if (lidOf(value) == 0) {
+                isBack = value == ghostOf(hash);
+                free = free < 0 || isBack ? slot : free;
+            }
+            if (value == EMPTY) {
+                break;
+            }
         }
-        used[page]++;
+        removed[page] -= (short) (slots.getAtIndex(SLOT, free) == EMPTY ? 0 : 1);
+        slots.setAtIndex(SLOT, free, (isBack ? 0 : YOUNG) | mark | lid);
+        young += isBack ? 0 : 1;
+        taken[page]++;
         size++;
     }
 
-    /** Removes an entry that is there. */
-    void remove(long hash, int lid) {
+    /**
+     * Removes an entry that is there.
+     *
+     * @param evicted whether it is remembered, in case that its key comes back
+     */
+    void remove(long hash, int lid, boolean evicted) {
         int page = pageOf(hash);
         MemorySegment slots = pages[page];
         for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS; i++, slot = next(slot)) {
@@ -151,9 +253,11 @@ final class KeyIndex implements AutoCloseable {
             }
             if (lidOf(value) == lid) {
                 boolean last = slots.getAtIndex(SLOT, next(slot)) == EMPTY;
-                slots.setAtIndex(SLOT, slot, last ? EMPTY : REMOVED);
-                removed[page] += (short) (last ? 0 : 1);
-                used[page]--;
+                int left = evicted ? ghostOf(hash) : last ? EMPTY : REMOVED;
+                slots.setAtIndex(SLOT, slot, left);
+                removed[page] += (short) (left == EMPTY ? 0 : 1);
+                young -= (value & YOUNG) == 0 ? 0 : 1;
+                taken[page]--;
                 size--;
                 return;
             }
@@ -161,25 +265,23 @@ final class KeyIndex implements AutoCloseable {
         throw new IllegalStateException("LID " + lid + " is not in the index");
     }
 
-    /** Returns whether a removed slot was taken. */
-    private boolean put(int page, long hash, int lid) {
+    /** Puts an entry into a page without removed slots. */
+    private void put(int page, long hash, int value) {
         MemorySegment slots = pages[page];
         int slot = (int) hash & (PAGE_SLOTS - 1);
-        while (lidOf(slots.getAtIndex(SLOT, slot)) != 0) {
+        while (slots.getAtIndex(SLOT, slot) != EMPTY) {
             slot = next(slot);
         }
-        boolean wasRemoved = slots.getAtIndex(SLOT, slot) == REMOVED;
-        slots.setAtIndex(SLOT, slot, markOf(hash) << MARK_SHIFT | lid);
-        return wasRemoved;
+        slots.setAtIndex(SLOT, slot, value);
+        taken[page]++;
     }
 
     /** Writes a page anew, without removed slots. */
     private void rewrite(int page, Entries entries) {
-        int[] lids = lidsOf(page);
+        int[] values = entriesOf(page);
         clear(page);
-        for (int lid : lids) {
-            put(page, entries.hashOf(lid), lid);
-            used[page]++;
+        for (int value : values) {
+            put(page, entries.hashOf(lidOf(value)), value);
         }
     }
 
@@ -192,7 +294,7 @@ final class KeyIndex implements AutoCloseable {
         if (before == depth) {
             doubleDirectory();
         }
-        int[] lids = lidsOf(page);
+        int[] values = entriesOf(page);
         clear(page);
         depths[page] = (byte) (before + 1);
         for (int i = 0; i < directory.length; i++) {
@@ -200,11 +302,9 @@ final class KeyIndex implements AutoCloseable {
                 directory[i] = added;
             }
         }
-        for (int lid : lids) {
-            long hash = entries.hashOf(lid);
-            int target = (hash >>> (Long.SIZE - 1 - before) & 1) == 1 ? added : page;
-            put(target, hash, lid);
-            used[target]++;
+        for (int value : values) {
+            long hash = entries.hashOf(lidOf(value));
+            put((hash >>> (Long.SIZE - 1 - before) & 1) == 1 ? added : page, hash, value);
         }
     }
 
@@ -219,12 +319,12 @@ final class KeyIndex implements AutoCloseable {
     }
 
     private int addPage(int pageDepth) {
-        memory.take(PAGE_BYTES);
+        memory.takeIndex(PAGE_BYTES);
         if (pageCount == pages.length) {
             int more = 2 * pageCount;
             pages = Arrays.copyOf(pages, more);
             depths = Arrays.copyOf(depths, more);
-            used = Arrays.copyOf(used, more);
+            taken = Arrays.copyOf(taken, more);
             removed = Arrays.copyOf(removed, more);
         }
         pages[pageCount] = arena.allocate(PAGE_BYTES, Integer.BYTES);
@@ -234,19 +334,20 @@ final class KeyIndex implements AutoCloseable {
 
     private void clear(int page) {
         pages[page].fill((byte) 0);
-        used[page] = 0;
+        taken[page] = 0;
         removed[page] = 0;
     }
 
-    private int[] lidsOf(int page) {
-        int[] lids = new int[used[page]];
-        for (int slot = 0, i = 0; i < lids.length; slot++) {
-            int lid = lidOf(pages[page].getAtIndex(SLOT, slot));
-            if (lid != 0) {
-                lids[i++] = lid;
+    /** Returns the slots of a page that have an entry. */
+    private int[] entriesOf(int page) {
+        int[] values = new int[taken[page]];
+        for (int slot = 0, i = 0; i < values.length; slot++) {
+            int value = pages[page].getAtIndex(SLOT, slot);
+            if (lidOf(value) != 0) {
+                values[i++] = value;
             }
         }
-        return lids;
+        return values;
     }
 
     private int pageOf(long hash) {
@@ -254,11 +355,17 @@ final class KeyIndex implements AutoCloseable {
     }
 
     private static int markOf(long hash) {
-        return (int) (hash >>> MARK_BITS) & MARK_MASK;
+        return Math.min(LARGEST_MARK, (int) (hash >>> Byte.SIZE) << MARK_SHIFT & MARK_FIELD);
     }
 
+    /** Returns what remembers an entry that was evicted. */
+    private static int ghostOf(long hash) {
+        return MARK_FIELD | (int) (hash >>> Byte.SIZE);
+    }
+
+    /** Returns the LID of a slot's entry, 0 when it has none. */
     private static int lidOf(int slot) {
-        return slot & MAX_LID;
+        return (slot & MARK_FIELD) == MARK_FIELD ? 0 : slot & MAX_LID;
     }
 
     private static int next(int slot) {
@@ -272,21 +379,24 @@ final class KeyIndex implements AutoCloseable {
      */
     void verify(Entries entries) {
         int all = 0;
+        int allYoung = 0;
         for (int page = 0; page < pageCount; page++) {
             int entriesHere = 0;
             int removedHere = 0;
             for (int slot = 0; slot < PAGE_SLOTS; slot++) {
                 int value = pages[page].getAtIndex(SLOT, slot);
-                removedHere += value == REMOVED ? 1 : 0;
+                removedHere += value != EMPTY && lidOf(value) == 0 ? 1 : 0;
                 if (lidOf(value) != 0) {
                     entriesHere++;
+                    allYoung += (value & YOUNG) == 0 ? 0 : 1;
                     verifySlot(page, slot, entries.hashOf(lidOf(value)));
                 }
             }
-            require(entriesHere == used[page] && removedHere == removed[page], "(4) counts of page " + page);
+            require(entriesHere == taken[page] && removedHere == removed[page], "(4) counts of page " + page);
             all += entriesHere;
         }
         require(all == size, "(4) size is " + size + ", and there are " + all);
+        require(allYoung == young, "(4) " + young + " entries are young, and there are " + allYoung);
         for (int i = 0; i < directory.length; i++) {
             int shift = depth - depths[directory[i]];
             require(directory[i >>> shift << shift] == directory[i], "(3) directory place " + i);
@@ -298,6 +408,8 @@ final class KeyIndex implements AutoCloseable {
         for (int at = (int) hash & (PAGE_SLOTS - 1); at != slot; at = next(at)) {
             require(pages[page].getAtIndex(SLOT, at) != EMPTY, "(2) slot " + at + " of page " + page + " is empty");
         }
+        int mark = pages[page].getAtIndex(SLOT, slot) & MARK_FIELD;
+        require(mark == markOf(hash), "(2) the mark of slot " + slot + " of page " + page + " is that of another hash");
     }
 
     private static void require(boolean holds, String invariant) {
@@ -309,7 +421,7 @@ final class KeyIndex implements AutoCloseable {
     /** Gives all pages back. */
     @Override
     public void close() {
-        memory.give(bytes());
+        memory.giveIndex(bytes());
         arena.close();
     }
 }

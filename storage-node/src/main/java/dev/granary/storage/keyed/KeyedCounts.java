@@ -8,12 +8,18 @@ final class KeyedCounts {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder expired = new LongAdder();
+    private final LongAdder evicted = new LongAdder();
 
     /** Counts what one call has found. */
-    void add(long hitCount, long missCount, long expiredCount) {
+    void found(long hitCount, long missCount) {
         hits.add(hitCount);
         misses.add(missCount);
+    }
+
+    /** Counts which keys were removed that nobody has removed. */
+    void removed(long expiredCount, long evictedCount) {
         expired.add(expiredCount);
+        evicted.add(evictedCount);
     }
 
     long hits() {
@@ -26,5 +32,9 @@ final class KeyedCounts {
 
     long expired() {
         return expired.sum();
+    }
+
+    long evicted() {
+        return evicted.sum();
     }
 }

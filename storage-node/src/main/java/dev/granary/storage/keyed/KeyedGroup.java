@@ -5,6 +5,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.map.MapHash;
 import dev.granary.overlay.Cid;
 import dev.granary.serialization.BufferTooSmallException;
+import dev.granary.serialization.Importable;
 import dev.granary.storage.replicate.OwnedZone;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
 
     private static final int WATCH_SLOTS = 1 << 10;
     private static final int SMALL_BYTES = 1 << 8;
+    private static final int SPARE_LIDS_DIVISOR = 8;
 
     /** A larger buffer is given back with the next small entry. */
     private static final int LARGE_BYTES = 1 << 16;
@@ -32,6 +34,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     private final long epoch;
     private final OwnedZone zone;
     private final ChunkMemory memory;
+    private final KeyedMemory keyedMemory;
     private final long seed;
     private final KeyIndex index;
     private final SplittableRandom random;
@@ -49,6 +52,9 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     private int lidLimit;
     private int expiring;
 
+    /** What the entries count of the memory of keys. */
+    private long takenBytes;
+
     // What the last look has found.
     private byte[] bytes = new byte[SMALL_BYTES];
     private MemorySegment segment = MemorySegment.ofArray(bytes);
@@ -61,14 +67,16 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
      * @param lidLimit LIDs below it belong to the group
      * @param seed of the hashes, so that nobody can choose keys that collide
      */
-    KeyedGroup(int nid, long epoch, int lidLimit, OwnedZone zone, ChunkMemory memory, IndexMemory indexes, long seed) {
+    KeyedGroup(
+            int nid, long epoch, int lidLimit, OwnedZone zone, ChunkMemory memory, KeyedMemory keyedMemory, long seed) {
         this.nid = nid;
         this.epoch = epoch;
         this.lidLimit = lidLimit;
         this.zone = zone;
         this.memory = memory;
         this.seed = seed;
-        this.index = new KeyIndex(indexes);
+        this.keyedMemory = keyedMemory;
+        this.index = new KeyIndex(keyedMemory);
         this.random = new SplittableRandom(seed);
     }
 
@@ -111,9 +119,33 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         return expiring;
     }
 
+    /** Returns how many bytes all entries have. */
+    long payloadBytes() {
+        return takenBytes - (long) KeyedMemory.ENTRY_COST_BYTES * index.size();
+    }
+
+    /** Returns how many bytes the index takes. */
+    long indexBytes() {
+        return index.bytes();
+    }
+
+    KeyedMemory keyedMemory() {
+        return keyedMemory;
+    }
+
+    /** Notes that entries take more room, which was taken before, or less, which is given back afterwards. */
+    void counts(long more) {
+        takenBytes += more;
+    }
+
     /** Returns how many LIDs are free. */
     int freeLids() {
         return lidLimit - 1 - index.size();
+    }
+
+    /** Returns whether more LIDs should be asked for: before the last one is taken, so that no put has to wait. */
+    boolean isShortOfLids() {
+        return freeLids() <= lidLimit / SPARE_LIDS_DIVISOR;
     }
 
     /** Returns the lowest LID at or behind another one that has an entry; -1 when there is none. */
@@ -167,6 +199,22 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
             System.arraycopy(large, 0, bytes, 0, size);
         }
         return size != ChunkMemory.ABSENT;
+    }
+
+    /**
+     * Looks at an entry as {@link #read} does, but only at the beginning of one that is large: at its key, its expiry
+     * and its size. So this takes microseconds whatever the size.
+     */
+    boolean readHead(int lid) {
+        int whole = memory.sizeOf(cid(lid));
+        if (whole <= LARGE_BYTES) {
+            return read(lid);
+        }
+        room(LARGE_BYTES);
+        byte[] head = bytes;
+        size = whole;
+        memory.get(cid(lid), (Importable) in -> in.readBytes(head, 0, LARGE_BYTES));
+        return EntryBytes.keyEnd(head, whole) <= LARGE_BYTES || read(lid);
     }
 
     private void room(int sizeBytes) {
@@ -224,12 +272,34 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         expiring += (after == KeyEntry.NEVER ? 0 : 1) - (before == KeyEntry.NEVER ? 0 : 1);
     }
 
-    /** Notes that an entry is not in memory any more. */
-    void removed(long hash, int lid, long expiresAtMillis) {
-        index.remove(hash, lid);
+    /**
+     * Notes that the entry that was looked at last is not in memory any more.
+     *
+     * @param evicted whether it made way for others, and is to be known again
+     */
+    void removed(long hash, int lid, boolean evicted) {
+        long expiresAtMillis = EntryBytes.expiry(bytes);
+        keyedMemory.give(KeyedMemory.cost(size));
+        takenBytes -= KeyedMemory.cost(size);
+        index.remove(hash, lid, evicted);
         lids.clear(lid);
         firstFree = Math.min(firstFree, lid);
         expiring -= expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
+    }
+
+    /** Returns the LID of the entry that should go first; 0 when there is none among so many slots of the index. */
+    int victim(int looks) {
+        return index.victim(looks);
+    }
+
+    /** Returns the LID of an entry that makes room in the index for one with a hash; 0 when there is room. */
+    int victimBeside(long hash) {
+        return index.isRoomyBeside(hash) ? 0 : index.victimBeside(hash);
+    }
+
+    /** Returns the LID of the next entry in an order that has no end; 0 when there is none. */
+    int nextInTurn() {
+        return index.nextInTurn();
     }
 
     /** Takes up an entry that is in memory, while the group is being built. Returns whether it is there. */
@@ -239,8 +309,11 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         }
         long hash = hash(EntryBytes.key(bytes, size));
         long expiresAtMillis = EntryBytes.expiry(bytes);
+        long cost = KeyedMemory.cost(size);
         index.makeRoom(hash, this);
         added(hash, lid, expiresAtMillis);
+        keyedMemory.add(cost);
+        takenBytes += cost;
         return true;
     }
 
@@ -303,24 +376,31 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
                     "(2) " + lids.cardinality() + " LIDs are taken, and " + index.size() + " are in the index");
         }
         int found = 0;
+        long counted = 0;
         for (int lid = lids.nextSetBit(0); lid >= 0; lid = lids.nextSetBit(lid + 1)) {
             if (!read(lid)) {
                 throw new IllegalStateException("(1) LID " + lid + " is taken and has no chunk");
             }
             found += expiry() == KeyEntry.NEVER ? 0 : 1;
+            counted += KeyedMemory.cost(size);
             byte[] key = key();
             if (find(key, hash(key)) != lid) {
                 throw new IllegalStateException("(3) the key of LID " + lid + " is found elsewhere");
             }
+        }
+        if (counted != takenBytes) {
+            throw new IllegalStateException("entries take " + counted + " bytes, and " + takenBytes + " were counted");
         }
         if (found != expiring) {
             throw new IllegalStateException(found + " entries expire, and " + expiring + " were counted");
         }
     }
 
-    /** Gives the index back. Nobody uses the group any more. */
+    /** Gives the index back, and the room of the entries. Nobody uses the group any more. */
     @Override
     public void close() {
+        keyedMemory.give(takenBytes);
+        takenBytes = 0;
         index.close();
     }
 }

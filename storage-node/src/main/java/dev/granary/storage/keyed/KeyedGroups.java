@@ -42,7 +42,7 @@ final class KeyedGroups {
 
     private final KeyedAccess access;
     private final Executor workers;
-    private final IndexMemory indexes;
+    private final KeyedMemory memory;
     private final LongSupplier seeds;
     private final Consumer<KeyedGroup> extend;
     private final Loop looks;
@@ -67,13 +67,13 @@ final class KeyedGroups {
             KeyedAccess access,
             Scheduler scheduler,
             Executor workers,
-            IndexMemory indexes,
+            KeyedMemory memory,
             LongSupplier seeds,
             Consumer<KeyedGroup> extend,
             Runnable begun) {
         this.access = access;
         this.workers = workers;
-        this.indexes = indexes;
+        this.memory = memory;
         this.seeds = seeds;
         this.extend = extend;
         this.scheduler = scheduler;
@@ -140,7 +140,7 @@ final class KeyedGroups {
                         (int) Cid.lid(range.endCidInclusive()) + 1,
                         zone,
                         inside.memory(),
-                        indexes,
+                        memory,
                         seeds.getAsLong());
             } catch (KeyspaceFullException e) {
                 return Found.not(ErrorReply.retryLater(FULL_RETRY_NANOS, String.valueOf(e.getMessage())));
@@ -264,6 +264,11 @@ final class KeyedGroups {
     /** Returns how many keys this peer has, with those that have expired and were not removed yet. */
     long keys() {
         return all().stream().mapToLong(KeyedGroup::size).sum();
+    }
+
+    /** Returns how many bytes the entries of these keys have. */
+    long payloadBytes() {
+        return all().stream().mapToLong(KeyedGroup::payloadBytes).sum();
     }
 
     /** Returns how many of them expire at some time. */

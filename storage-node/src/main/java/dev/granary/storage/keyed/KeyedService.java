@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedService {
 
-    private final IndexMemory indexes;
+    private final KeyedMemory memory;
     private final KeyedCounts counts = new KeyedCounts();
     private final KeyedGroups groups;
     private final ExpirySweep sweep;
+    private final KeyEviction eviction;
     private final KeyedRouter router;
     private final Environment environment;
     private final GroupOpener opener;
@@ -34,7 +35,8 @@ public final class KeyedService {
      * @param ring the ring that is known; asked by tasks of the scheduler
      * @param workers find the keys of groups that this peer gets: that may take long
      * @param durability of changes
-     * @param indexes counts what the indexes take
+     * @param memory counts what keys take
+     * @param limits what they may take
      */
     public KeyedService(
             Environment environment,
@@ -47,14 +49,19 @@ public final class KeyedService {
             ByteBufAllocator allocator,
             Executor workers,
             Durability durability,
-            IndexMemory indexes) {
+            KeyedMemory memory,
+            KeyedLimits limits) {
         this.environment = environment;
-        this.indexes = indexes;
+        this.memory = memory;
         this.opener = new GroupOpener(arcs, replication, access, identity);
         this.groups = new KeyedGroups(
-                access, environment.scheduler(), workers, indexes, this::seed, this::extend, this::lookAfter);
-        GroupExecutor executor = new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts);
-        this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, executor);
+                access, environment.scheduler(), workers, memory, this::seed, this::extend, this::lookAfter);
+        GroupRemovals removals = new GroupRemovals(environment.clock(), access, groups, allocator, durability, counts);
+        this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, removals);
+        this.eviction =
+                new KeyEviction(environment.clock(), environment.scheduler(), access, groups, memory, limits, removals);
+        GroupExecutor executor =
+                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts, eviction);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
         this.router =
@@ -67,6 +74,7 @@ public final class KeyedService {
 
     private void lookAfter() {
         sweep.begin();
+        eviction.begin();
     }
 
     private void extend(KeyedGroup group) {
@@ -82,6 +90,7 @@ public final class KeyedService {
     public void stop() {
         groups.stop();
         sweep.stop();
+        eviction.stop();
         owners.stop();
     }
 
@@ -128,6 +137,26 @@ public final class KeyedService {
 
     /** Returns how many bytes the indexes of keys take. Any thread. */
     public long indexBytes() {
-        return indexes.bytes();
+        return memory.indexBytes();
+    }
+
+    /** Returns how many keys were removed to make way for others, since the start. Any thread. */
+    public long evictedKeys() {
+        return counts.evicted();
+    }
+
+    /** Returns how many bytes the entries of keys have. Any thread. */
+    public long payloadBytes() {
+        return groups.payloadBytes();
+    }
+
+    /** Returns how many bytes keys take, with what is beside them. Any thread. */
+    public long usedBytes() {
+        return memory.usedBytes();
+    }
+
+    /** Returns how many bytes they may take; the most there is when only the chunk memory bounds them. Any thread. */
+    public long limitBytes() {
+        return memory.limitBytes();
     }
 }

@@ -10,6 +10,8 @@ import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
 import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.door.state.RedirectMode;
+import dev.granary.storage.keyed.EvictionPolicy;
+import dev.granary.storage.keyed.KeyedLimits;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
@@ -30,6 +32,7 @@ public final class OpenDoor implements AutoCloseable {
     private final ThreadScheduler scheduler = new ThreadScheduler("door-test", failures::add);
     private final List<RespClient> clients = new ArrayList<>();
     private final LonePeer peer = new LonePeer(allocator);
+    private final KeyedLimits memory = new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION);
     private final Door door;
     private final HostAddress address;
 
@@ -45,7 +48,7 @@ public final class OpenDoor implements AutoCloseable {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
                 new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
-        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES);
+        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }

@@ -3,6 +3,7 @@ package dev.granary.storage.door;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.storage.door.state.Settings;
+import dev.granary.storage.keyed.EvictionPolicy;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,29 @@ class ServerCommandsTest {
     }
 
     @Test
+    void config_maxmemory_isWhatKeysMayTake() throws Exception {
+        try (OpenDoor open = new OpenDoor();
+                RespClient client = open.client()) {
+            assertThat(client.words("CONFIG SET maxmemory 100mb maxmemory-policy ALLKEYS-LRU"))
+                    .isEqualTo("+OK");
+            assertThat(client.words("CONFIG GET maxmemory maxmemory-policy"))
+                    .isEqualTo("['maxmemory' '104857600' 'maxmemory-policy' 'allkeys-lru']");
+            assertThat(open.door().state().settings().memory().maxBytes()).isEqualTo(100 << 20);
+            assertThat(open.door().state().settings().memory().policy()).isEqualTo(EvictionPolicy.ALLKEYS_LRU);
+            assertThat(client.words("INFO memory")).contains("maxmemory_policy:allkeys-lru");
+            assertThat(client.words("CONFIG SET maxmemory 0 maxmemory-policy lru"))
+                    .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'maxmemory-policy') -"
+                            + " argument(s) must be one of the following: noeviction, allkeys-lru, allkeys-lfu,"
+                            + " allkeys-random, volatile-lru, volatile-lfu, volatile-random, volatile-ttl");
+            assertThat(client.words("CONFIG SET maxmemory much"))
+                    .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'maxmemory') - argument must be"
+                            + " a memory value");
+            assertThat(client.words("CONFIG SET maxmemory 0")).isEqualTo("+OK");
+            assertThat(open.door().state().settings().memory().maxBytes()).isEqualTo(Long.MAX_VALUE);
+        }
+    }
+
+    @Test
     void info_sections_haveWhatExportersRead() throws Exception {
         try (OpenDoor open = new OpenDoor();
                 RespClient client = open.client()) {
@@ -223,7 +247,7 @@ class ServerCommandsTest {
             assertThat(client.words("LATENCY RESET")).isEqualTo(":0");
             assertThat(client.words("LATENCY DOCTOR")).contains("LATENCY HISTOGRAM");
             assertThat(client.words("LATENCY HISTOGRAM set")).startsWith("['set' ['calls' :1 'histogram_usec' [:");
-            assertThat(client.words("MEMORY DOCTOR")).contains("filled to 0 %");
+            assertThat(client.words("MEMORY DOCTOR")).contains("Keys take 0 %");
             assertThat(client.words("MEMORY STATS")).contains("'keys.count' :7", "'dataset.percentage' '50'");
         }
     }

@@ -31,7 +31,7 @@ final class KeyIndexTest {
         }
     }
 
-    private final IndexMemory memory = new IndexMemory(64 << 20);
+    private final KeyedMemory memory = new KeyedMemory(64 << 20, KeyedLimits.none());
     private final Hashes entries = new Hashes();
     private final Map<Long, Integer> model = new HashMap<>();
 
@@ -69,7 +69,7 @@ final class KeyIndexTest {
                     hashes.removeLast();
                     int lid = Objects.requireNonNull(model.remove(hash));
                     assertEquals(lid, find(index, hash));
-                    index.remove(hash, lid);
+                    index.remove(hash, lid, random.nextInt(3) == 0);
                     entries.byLid.remove(lid);
                     assertEquals(0, find(index, hash));
                 }
@@ -80,9 +80,9 @@ final class KeyIndexTest {
                 }
             }
             assertTrue(index.bytes() < 12L * index.size(), index.bytes() + " bytes for " + index.size());
-            assertEquals(index.bytes(), memory.bytes());
+            assertEquals(index.bytes(), memory.indexBytes());
         }
-        assertEquals(0, memory.bytes());
+        assertEquals(0, memory.indexBytes());
     }
 
     @Test
@@ -92,7 +92,7 @@ final class KeyIndexTest {
                 add(index, i * 0x9E3779B97F4A7C15L, i);
                 if (i > 100) {
                     long old = (i - 100) * 0x9E3779B97F4A7C15L;
-                    index.remove(old, i - 100);
+                    index.remove(old, i - 100, i % 2 == 0);
                     entries.byLid.remove(i - 100);
                 }
             }
@@ -103,7 +103,7 @@ final class KeyIndexTest {
 
     @Test
     void makeRoom_withoutMemory_throwsAndChangesNothing() {
-        IndexMemory little = new IndexMemory(3 * KeyIndex.PAGE_SLOTS * Integer.BYTES);
+        KeyedMemory little = new KeyedMemory(3 * KeyIndex.PAGE_BYTES, KeyedLimits.none());
         try (KeyIndex index = new KeyIndex(little)) {
             Random random = new Random(3);
             int lid = 1;
@@ -119,7 +119,7 @@ final class KeyIndexTest {
             index.verify(entries);
             model.forEach((hash, known) -> assertEquals(known, find(index, hash)));
         }
-        assertEquals(0, little.bytes());
+        assertEquals(0, little.usedBytes());
     }
 
     @Test
@@ -131,6 +131,123 @@ final class KeyIndexTest {
                 }
             });
             index.verify(entries);
+        }
+    }
+
+    private void add(KeyIndex index, int lid) {
+        add(index, lid * 0x9E3779B97F4A7C15L, lid);
+    }
+
+    private int evict(KeyIndex index) {
+        int lid = index.victim(10_000);
+        index.remove(entries.hashOf(lid), lid, true);
+        model.remove(entries.hashOf(lid));
+        return lid;
+    }
+
+    @Test
+    void victim_ofNewEntries_isOneThatNobodyFound() {
+        try (KeyIndex index = new KeyIndex(memory)) {
+            for (int lid = 1; lid <= 1_000; lid++) {
+                add(index, lid);
+            }
+            for (int lid = 1; lid <= 500; lid++) {
+                assertEquals(lid, find(index, entries.hashOf(lid)));
+            }
+            for (int i = 0; i < 450; i++) {
+                assertTrue(evict(index) > 500);
+            }
+            index.verify(entries);
+            // Now those go that were found before the hand passed, and not since.
+            for (int lid = 1; lid <= 250; lid++) {
+                assertEquals(lid, find(index, entries.hashOf(lid)));
+            }
+            for (int i = 0; i < 240; i++) {
+                assertTrue(evict(index) > 250);
+            }
+            index.verify(entries);
+        }
+    }
+
+    @Test
+    void victim_scanOfNewEntries_leavesThoseThatWereFound() {
+        try (KeyIndex index = new KeyIndex(memory)) {
+            for (int lid = 1; lid <= 1_000; lid++) {
+                add(index, lid);
+                find(index, entries.hashOf(lid));
+            }
+            for (int lid = 1_001; lid <= 20_000; lid++) {
+                evict(index);
+                add(index, lid);
+            }
+            long left = model.values().stream().filter(lid -> lid <= 1_000).count();
+            assertTrue(left > 900, left + " are left");
+            index.verify(entries);
+        }
+    }
+
+    @Test
+    void add_keyThatWasEvictedAWhileAgo_isKeptAsOneThatWasFound() {
+        try (KeyIndex index = new KeyIndex(memory)) {
+            for (int lid = 1; lid <= 1_000; lid++) {
+                add(index, lid);
+                find(index, entries.hashOf(lid));
+            }
+            for (int lid = 1_001; lid <= 1_150; lid++) {
+                add(index, lid);
+            }
+            int again = evict(index);
+            int other = evict(index);
+            assertTrue(again > 1_000 && other > 1_000, again + " and " + other + " went");
+            add(index, again);
+            // Whoever is young goes before any other, as more than a twentieth is.
+            for (int i = 0; i < 40; i++) {
+                add(index, 3_000 + i);
+                assertTrue(evict(index) != again);
+            }
+            assertEquals(again, find(index, entries.hashOf(again)));
+            index.verify(entries);
+        }
+    }
+
+    @Test
+    void victim_fewSlotsToLookAt_findsNoneAndGoesOnLater() {
+        try (KeyIndex index = new KeyIndex(memory)) {
+            assertEquals(0, index.victim(1_000));
+            assertEquals(0, index.nextInTurn());
+            add(index, 1);
+            int looks = 0;
+            while (index.victim(1) == 0) {
+                looks++;
+            }
+            assertTrue(looks > 1 && looks < KeyIndex.PAGE_SLOTS, looks + " looks");
+            assertEquals(1, index.nextInTurn());
+        }
+    }
+
+    @Test
+    void victimBeside_withoutMemory_makesRoomInTheIndex() {
+        KeyedMemory little = new KeyedMemory(4 * KeyIndex.PAGE_BYTES, KeyedLimits.none());
+        try (KeyIndex index = new KeyIndex(little)) {
+            int refused = 0;
+            for (int lid = 1; lid <= 20_000; lid++) {
+                long hash = lid * 0x9E3779B97F4A7C15L;
+                try {
+                    index.makeRoom(hash, entries);
+                } catch (KeyspaceFullException e) {
+                    refused++;
+                    while (!index.isRoomyBeside(hash)) {
+                        int other = index.victimBeside(hash);
+                        index.remove(entries.hashOf(other), other, true);
+                        model.remove(entries.hashOf(other));
+                    }
+                }
+                add(index, hash, lid);
+            }
+            assertTrue(refused > 10, refused + " refused");
+            assertTrue(index.size() > 500, index.size() + " entries");
+            index.verify(entries);
+            model.forEach((hash, known) -> assertEquals(known, find(index, hash)));
         }
     }
 }

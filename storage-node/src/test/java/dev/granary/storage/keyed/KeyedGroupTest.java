@@ -40,18 +40,18 @@ class KeyedGroupTest {
     private final OwnedZone zone = owner.zone(B);
     private final ChunkMemory memory =
             ChunkMemories.open(ChunkMemoryConfig.of(NID, 16 << 20).withHugePages(false));
-    private final IndexMemory indexes = new IndexMemory(1 << 20);
+    private final KeyedMemory memoryOfKeys = new KeyedMemory(1 << 20, KeyedLimits.none());
     private final KeyedGroup group = group(LID_LIMIT);
 
     private KeyedGroup group(int lidLimit) {
-        return new KeyedGroup(SlotGroup.nid(GROUP), 1, lidLimit, zone, memory, indexes, 99);
+        return new KeyedGroup(SlotGroup.nid(GROUP), 1, lidLimit, zone, memory, memoryOfKeys, 99);
     }
 
     @AfterEach
     void close() {
         group.verify();
         group.close();
-        assertThat(indexes.bytes()).isZero();
+        assertThat(memoryOfKeys.usedBytes()).isZero();
         owner.close();
         assertThat(memory.verify().violations()).isEmpty();
         memory.close();
@@ -234,7 +234,8 @@ class KeyedGroupTest {
                     keys.put(bytes("b"), ValueType.STRING, bytes("1"), KeyEntry.NEVER);
                     assertThatThrownBy(() -> keys.put(bytes("c"), ValueType.STRING, bytes("1"), KeyEntry.NEVER))
                             .isInstanceOf(KeyspaceFullException.class);
-                    assertThat(keys.lacksLids()).isTrue();
+                    assertThat(keys.lack()).isNotNull().satisfies(lack -> assertThat(lack.kind())
+                            .isEqualTo(KeyedLack.Kind.LIDS));
                     assertThat(keys.find(bytes("c"))).isNull();
                     small.lidLimit(4);
                     keys.put(bytes("c"), ValueType.STRING, bytes("1"), KeyEntry.NEVER);

@@ -28,7 +28,7 @@ class WatchMarkTest {
     private static final int LIMIT = 1 << 10;
     private static final byte[] KEY = "key".getBytes(StandardCharsets.UTF_8);
 
-    private final IndexMemory indexes = new IndexMemory(1 << 20);
+    private final KeyedMemory indexes = new KeyedMemory(1 << 20, KeyedLimits.none());
     private final ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(2, 16 << 20));
 
     @AfterEach

@@ -12,6 +12,12 @@ final class ObjectCommands {
             + " tracked. Please note that when switching between policies at runtime LRU and LFU data will take some"
             + " time to adjust.";
 
+    private static final String NO_IDLE_TIME = "ERR An LFU maxmemory policy is selected, idle time not tracked. Please"
+            + " note that when switching between policies at runtime LRU and LFU data will take some time to adjust.";
+
+    /** Redis would answer a number; here the policies of this name need none. */
+    private static final String NEVER_FREQUENCY = "ERR access frequency not tracked by Granary";
+
     private static final List<String> HELP = List.of(
             "OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
             "ENCODING <key>",
@@ -59,12 +65,17 @@ final class ObjectCommands {
 
     /** Nobody notes when a key was read. */
     private static void idletime(CommandCall call) {
-        withEntry(call, entry -> call.reply().integer(0));
+        withEntry(call, entry -> {
+            if (call.keys().isEvictedByFrequency()) {
+                throw new CommandException(NO_IDLE_TIME);
+            }
+            call.reply().integer(0);
+        });
     }
 
     private static void freq(CommandCall call) {
         withEntry(call, entry -> {
-            throw new CommandException(NO_FREQUENCY);
+            throw new CommandException(call.keys().isEvictedByFrequency() ? NEVER_FREQUENCY : NO_FREQUENCY);
         });
     }
 

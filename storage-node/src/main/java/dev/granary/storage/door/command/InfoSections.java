@@ -51,9 +51,11 @@ final class InfoSections {
                 + field("used_memory_rss", now.usedBytes())
                 + field("used_memory_dataset", now.payloadBytes())
                 + field("used_memory_overhead", now.usedBytes() - now.payloadBytes())
-                + field("maxmemory", now.capacityBytes())
-                + field("maxmemory_human", human(now.capacityBytes()))
-                + field("maxmemory_policy", "noeviction")
+                + field("maxmemory", now.limitBytes())
+                + field("maxmemory_human", human(now.limitBytes()))
+                + field(
+                        "maxmemory_policy",
+                        call.door().settings().memory().policy().word())
                 + field("mem_fragmentation_ratio", "1.00")
                 + field("mem_clients_normal", call.door().clients().heldBytes());
     }

@@ -42,9 +42,9 @@ final class MemoryCommands {
 
     private static void doctor(LocalCall call) {
         KeyedFigures now = call.door().figures();
-        long percent = now.capacityBytes() == 0 ? 0 : now.usedBytes() * PERCENT / now.capacityBytes();
-        call.verbatim("The chunk memory of this storage peer is filled to " + percent + " %. 'granary doctor' looks at"
-                + " the whole cluster.\n");
+        long percent = now.limitBytes() == 0 ? 0 : now.usedBytes() * PERCENT / now.limitBytes();
+        call.verbatim("Keys take " + percent + " % of the memory that they may have at this storage peer."
+                + " 'granary doctor' looks at the whole cluster.\n");
     }
 
     private static void help(LocalCall call) {

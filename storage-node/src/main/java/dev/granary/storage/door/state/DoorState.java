@@ -4,6 +4,7 @@ import dev.granary.env.Clock;
 import dev.granary.overlay.HostAddress;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -34,16 +35,22 @@ public final class DoorState {
      * The state of a door that does not listen yet.
      *
      * @param figures what {@code INFO} shows of keys and memory; asked for now and then, by any thread
+     * @param limits what keys may take, which clients may change
      * @param table the commands that there are
      */
     public DoorState(
-            DoorConfig config, Clock clock, SlotOwners owners, Supplier<KeyedFigures> figures, CommandTable table) {
+            DoorConfig config,
+            Clock clock,
+            SlotOwners owners,
+            Supplier<KeyedFigures> figures,
+            KeyedLimits limits,
+            CommandTable table) {
         this.config = config;
         this.clock = clock;
         this.owners = owners;
         this.figures = figures;
         this.table = table;
-        this.settings = new Settings(config.limits(), () -> figures.get().capacityBytes());
+        this.settings = new Settings(config.limits(), limits);
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());
         for (Command command : table.commands()) {

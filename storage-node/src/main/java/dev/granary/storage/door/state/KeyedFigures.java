@@ -3,9 +3,9 @@ package dev.granary.storage.door.state;
 /**
  * What a storage peer tells of its keys and their memory, as {@code INFO} shows it.
  *
- * @param usedBytes chunk memory in use, with bookkeeping
- * @param payloadBytes the part of it that is payload
- * @param capacityBytes size of the chunk memory
+ * @param usedBytes what the keys of this peer take, with what is beside them and their index
+ * @param payloadBytes the part of it that is entries of keys
+ * @param limitBytes what they may take at present
  * @param keys keys in the slot groups that this peer owns
  * @param expiringKeys those of them that have a time at which they expire
  * @param expired keys that have expired, since the start
@@ -17,7 +17,7 @@ package dev.granary.storage.door.state;
 public record KeyedFigures(
         long usedBytes,
         long payloadBytes,
-        long capacityBytes,
+        long limitBytes,
         long keys,
         long expiringKeys,
         long expired,

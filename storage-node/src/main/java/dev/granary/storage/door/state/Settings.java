@@ -1,5 +1,8 @@
 package dev.granary.storage.door.state;
 
+import dev.granary.storage.keyed.EvictionPolicy;
+import dev.granary.storage.keyed.KeyedLimits;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -9,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +33,86 @@ public final class Settings {
     private volatile long slowEntries = DEFAULT_SLOW_ENTRIES;
     private volatile long idleSeconds;
     private volatile long mostClients;
+    private final KeyedLimits memory;
 
     /** A setting: what it is, and how it is changed. */
     private record Setting(Supplier<String> value, @Nullable Change change) {}
+
+    /** How a setting is changed. */
+    private interface Change {
+        /** Returns why it cannot have a value; null when it can. */
+        @Nullable
+        String refusal(String value);
+
+        /** Gives it a value that is not refused. */
+        void set(String value);
+    }
 
     /**
      * A change of a number.
      *
      * @param least and {@code most} are the bounds
      */
-    private record Change(long least, long most, LongConsumer set) {}
+    private record NumberChange(long least, long most, LongConsumer target) implements Change {
+
+        @Override
+        public @Nullable String refusal(String value) {
+            long number;
+            try {
+                number = Long.parseLong(value);
+            } catch (NumberFormatException e) {
+                return "argument couldn't be parsed into an integer";
+            }
+            return number < least || number > most
+                    ? "argument must be between " + least + " and " + most + " inclusive"
+                    : null;
+        }
+
+        @Override
+        public void set(String value) {
+            target.accept(Long.parseLong(value));
+        }
+    }
+
+    /** A change of what keys may take. */
+    private record MemoryChange(KeyedLimits memory) implements Change {
+
+        @Override
+        public @Nullable String refusal(String value) {
+            return MemorySize.parse(value).isPresent() ? null : "argument must be a memory value";
+        }
+
+        @Override
+        public void set(String value) {
+            MemorySize.parse(value).ifPresent(memory::wantedBytes);
+        }
+    }
+
+    /** A change of what makes way when keys have taken that. */
+    private record PolicyChange(KeyedLimits memory) implements Change {
+
+        @Override
+        public @Nullable String refusal(String value) {
+            return EvictionPolicy.of(value).isPresent()
+                    ? null
+                    : Arrays.stream(EvictionPolicy.values())
+                            .map(EvictionPolicy::word)
+                            .collect(Collectors.joining(", ", "argument(s) must be one of the following: ", ""));
+        }
+
+        @Override
+        public void set(String value) {
+            EvictionPolicy.of(value).ifPresent(memory::policy);
+        }
+    }
 
     /**
      * The settings of a door.
      *
-     * @param memoryBytes size of the chunk memory
+     * @param memory what keys may take
      */
-    public Settings(DoorLimits limits, LongSupplier memoryBytes) {
+    public Settings(DoorLimits limits, KeyedLimits memory) {
+        this.memory = memory;
         mostClients = limits.clients();
         idleSeconds = TimeUnit.NANOSECONDS.toSeconds(limits.idleNanos());
         number("slowlog-log-slower-than", () -> slowMicros, -1, Long.MAX_VALUE, value -> slowMicros = value);
@@ -54,8 +121,8 @@ public final class Settings {
         number("maxclients", () -> mostClients, 1, limits.clients(), value -> mostClients = value);
         withoutEffect("hash-max-listpack-entries", "hash-max-ziplist-entries", DEFAULT_HASH_ENTRIES);
         withoutEffect("hash-max-listpack-value", "hash-max-ziplist-value", DEFAULT_HASH_VALUE_BYTES);
-        byName.put("maxmemory", new Setting(() -> Long.toString(memoryBytes.getAsLong()), null));
-        fixed("maxmemory-policy", "noeviction");
+        byName.put("maxmemory", new Setting(() -> Long.toString(memory.wantedBytes()), new MemoryChange(memory)));
+        byName.put("maxmemory-policy", new Setting(() -> memory.policy().word(), new PolicyChange(memory)));
         fixed("maxmemory-clients", Long.toString(limits.heldBytes()));
         fixed("proto-max-bulk-len", Integer.toString(limits.request().argumentBytes()));
         fixed("client-query-buffer-limit", Integer.toString(limits.request().requestBytes()));
@@ -87,7 +154,7 @@ public final class Settings {
     }
 
     private void number(String name, LongSupplier value, long least, long most, LongConsumer set) {
-        byName.put(name, new Setting(() -> Long.toString(value.getAsLong()), new Change(least, most, set)));
+        byName.put(name, new Setting(() -> Long.toString(value.getAsLong()), new NumberChange(least, most, set)));
     }
 
     /** Returns all values by name. */
@@ -111,22 +178,14 @@ public final class Settings {
         if (change == null) {
             return setting.value.get().equals(value) ? null : "it is always '" + setting.value.get() + "' in Granary";
         }
-        long number;
-        try {
-            number = Long.parseLong(value);
-        } catch (NumberFormatException e) {
-            return "argument couldn't be parsed into an integer";
-        }
-        return number < change.least || number > change.most
-                ? "argument must be between " + change.least + " and " + change.most + " inclusive"
-                : null;
+        return change.refusal(value);
     }
 
     /** Changes a setting to a value that is not refused. */
     public void set(String name, String value) {
         Setting setting = byName.get(name);
         if (setting != null && setting.change != null) {
-            setting.change.set.accept(Long.parseLong(value));
+            setting.change.set(value);
         }
     }
 
@@ -142,6 +201,11 @@ public final class Settings {
     /** Returns how long a client may ask nothing; 0 for ever. */
     public long idleNanos() {
         return TimeUnit.SECONDS.toNanos(idleSeconds);
+    }
+
+    /** Returns what keys may take. */
+    public KeyedLimits memory() {
+        return memory;
     }
 
     public int mostClients() {

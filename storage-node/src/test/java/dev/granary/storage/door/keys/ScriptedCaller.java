@@ -22,6 +22,7 @@ import dev.granary.storage.door.state.RedirectMode;
 import dev.granary.storage.keyed.GroupCall;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply;
+import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -52,6 +53,7 @@ final class ScriptedCaller implements Caller, SlotOwners {
             new SystemClock(),
             this,
             () -> new KeyedFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            KeyedLimits.none(),
             DoorTable.of(local, name -> false));
     private final Routes routes = new Routes(door, local);
     private final Client client = new Client(1, "client:1", "client", "door:1", 0, NoLink.INSTANCE);
