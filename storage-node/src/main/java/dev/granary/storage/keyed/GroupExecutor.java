@@ -205,8 +205,8 @@ final class GroupExecutor {
         if (refusal != null) {
             return refuse(ends, index, refusal);
         }
-        boolean grows = requests.stream()
-                .anyMatch(step -> step.command().flags().contains(CommandFlag.DENYOOM));
+        boolean grows =
+                requests.stream().anyMatch(step -> step.command().flags().contains(CommandFlag.DENYOOM));
         long wanted = grows ? expectedBytes + indexBytes(group, requests) : 0;
         KeyEviction.Outcome way = grows ? eviction.lend(wanted) : KeyEviction.Outcome.NO_USE;
         if (way == KeyEviction.Outcome.MORE) {

@@ -135,8 +135,7 @@ final class IncomingCalls {
         List<GroupCallBytes.Incoming> incoming = GroupCallBytes.readAll(request.payload());
         List<GroupCall> calls =
                 incoming.stream().map(GroupCallBytes.Incoming::call).toList();
-        executor.execute(
-                calls, request::isCallerThere, GroupCalls.REPLY_BYTES, new Together(request, incoming));
+        executor.execute(calls, request::isCallerThere, GroupCalls.REPLY_BYTES, new Together(request, incoming));
     }
 
     /** The answers to calls that came together, which go back together. */

@@ -191,7 +191,8 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
             }
         }
         // As it comes from another storage peer: nothing can be read behind the replies.
-        ByteBuf exact = allocator.buffer(out.readableBytes(), out.readableBytes()).writeBytes(out);
+        ByteBuf exact =
+                allocator.buffer(out.readableBytes(), out.readableBytes()).writeBytes(out);
         out.release();
         return GroupReply.done(exact);
     }

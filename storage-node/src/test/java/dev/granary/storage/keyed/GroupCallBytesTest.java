@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.granary.net.message.GroupCalls;
 import dev.granary.net.FrameException;
+import dev.granary.net.message.GroupCalls;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
 import dev.granary.storage.keyed.GroupCallBytes.Answer;
@@ -123,7 +123,8 @@ final class GroupCallBytesTest {
         GroupCall other = new GroupCall(4, Protocol.RESP2, List.of(), 1, bytes("*1\r\n$4\r\nPING\r\n"));
         GroupCallBytes.writeAll(List.of(call(), other), out);
         assertEquals(
-                "00000000" + "02000000" + "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000" + "0201000000000000" + "01000000" + "6b"
+                "00000000" + "02000000" + "2d000000" + "fe3f" + "02" + "00" + "01000000" + "01000000"
+                        + "0201000000000000" + "01000000" + "6b"
                         + ByteBufUtil.hexDump(call().requests())
                         + "1a000000" + "fe" + HexFormat.of().toHexDigits((byte) (SlotGroup.nid(4) >> 8)) + "00" + "00"
                         + "01000000" + "00000000"
@@ -134,7 +135,8 @@ final class GroupCallBytesTest {
                 .toList();
         assertEquals(List.of(3, 4), back.stream().map(GroupCall::group).toList());
         assertEquals(other.requests(), back.getLast().requests());
-        ByteBuf cut = Unpooled.buffer().writeIntLE(0).writeIntLE(1).writeIntLE(1_000).writeZero(20);
+        ByteBuf cut =
+                Unpooled.buffer().writeIntLE(0).writeIntLE(1).writeIntLE(1_000).writeZero(20);
         assertThrows(FrameException.class, () -> GroupCallBytes.readAll(cut));
     }
 

@@ -169,8 +169,7 @@ class KeyedRouterTest {
     @Test
     void calls_ownerRefusesOneForNow_thatOneIsSentAgainAlone() {
         otherOwnsTwo();
-        other.togetherAnswers.add(
-                List.of(AnsweringOwner.OTHER, Answer.of(GroupReply.not(Outcome.REFUSED, "not now"))));
+        other.togetherAnswers.add(List.of(AnsweringOwner.OTHER, Answer.of(GroupReply.not(Outcome.REFUSED, "not now"))));
         assertThat(peer.await(peer.together("INCR {g}a", "INCR b")))
                 .containsExactly(new Told(Outcome.DONE, "$5 other"), new Told(Outcome.DONE, "$5 other"));
         assertThat(other.calls).containsExactly("INCR {g}a + INCR b", "INCR b");
@@ -180,7 +179,8 @@ class KeyedRouterTest {
     void calls_oneGroupHasAnotherOwnerByNow_thatOneIsCarriedOutWhereTheArcSays() {
         otherOwnsTwo();
         int asked = peer.groups.asked;
-        other.togetherAnswers.add(List.of(Answer.not(GroupCalls.NOT_OWNER, "another one owns it"), AnsweringOwner.OTHER));
+        other.togetherAnswers.add(
+                List.of(Answer.not(GroupCalls.NOT_OWNER, "another one owns it"), AnsweringOwner.OTHER));
         assertThat(peer.await(peer.together("INCR {g}a", "INCR b")))
                 .containsExactly(new Told(Outcome.DONE, "$5 other"), new Told(Outcome.DONE, "$5 other"));
         assertThat(other.calls).containsExactly("INCR {g}a + INCR b", "INCR {g}a");

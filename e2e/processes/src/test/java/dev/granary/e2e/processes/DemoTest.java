@@ -40,7 +40,8 @@ class DemoTest {
         assertThat(report.path("overheadBytesPerChunk").asDouble()).isBetween(1.0, 40.0);
         assertThat(report.path("storagePeers").asInt()).isEqualTo(3);
         assertThat(report.path("superPeers").asInt()).isEqualTo(1);
-        for (String figure : List.of("createOpsPerSecond", "getOpsPerSecond", "getP50Micros", "getP99Micros", "keySetsPerSecond")) {
+        for (String figure :
+                List.of("createOpsPerSecond", "getOpsPerSecond", "getP50Micros", "getP99Micros", "keySetsPerSecond")) {
             assertThat(report.path(figure).asDouble()).as(figure).isPositive();
         }
         assertThat(errors()).contains("agree").contains("libc6");
