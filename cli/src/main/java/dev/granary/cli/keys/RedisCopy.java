@@ -47,7 +47,7 @@ public final class RedisCopy {
 
     /** Returns how many keys the source has, or may have: those that do not match are among them. */
     public long size() {
-        return source.ask(RedisSource.words("DBSIZE")) instanceof Reply.Number number ? number.value() : 0;
+        return source.ask(RedisSource.words("DBSIZE")) instanceof Reply.WholeNumber number ? number.value() : 0;
     }
 
     /**
@@ -81,7 +81,7 @@ public final class RedisCopy {
         Map<RedisType, List<Entry>> byType = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             String type = answers.get(2 * i) instanceof Reply.Text text ? text.text() : "none";
-            long lifetime = answers.get(2 * i + 1) instanceof Reply.Number number ? number.value() : -1;
+            long lifetime = answers.get(2 * i + 1) instanceof Reply.WholeNumber number ? number.value() : -1;
             RedisType known = RedisType.of(type);
             if (known != null) {
                 byType.computeIfAbsent(known, _ -> new ArrayList<>()).add(new Entry(keys.get(i), lifetime));

@@ -9,25 +9,27 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of values of Redis that can be copied: how they are read, and by which commands they are made again. */
 enum RedisType {
-    STRING("string", "GET", "SET"),
-    HASH("hash", "HGETALL", "HSET"),
-    LIST("list", "LRANGE", "RPUSH", "0", "-1"),
-    SET("set", "SMEMBERS", "SADD"),
-    SORTED_SET("zset", "ZRANGE", "ZADD", "0", "-1", "WITHSCORES");
+    STRING("string", "GET", "SET", ""),
+    HASH("hash", "HGETALL", "HSET", ""),
+    LIST("list", "LRANGE", "RPUSH", "0 -1"),
+    SET("set", "SMEMBERS", "SADD", ""),
+    SORTED_SET("zset", "ZRANGE", "ZADD", "0 -1 WITHSCORES");
 
     private static final byte[] DEL = ascii("DEL");
     private static final byte[] PEXPIRE = ascii("PEXPIRE");
 
     private final String label;
-    private final byte[] reading;
-    private final byte[] writing;
-    private final List<byte[]> behindKey;
+    private final String reading;
+    private final String writing;
 
-    RedisType(String label, String reading, String writing, String... behindKey) {
+    /** What stands behind the key in the request that reads the value, with spaces between words. */
+    private final String behindKey;
+
+    RedisType(String label, String reading, String writing, String behindKey) {
         this.label = label;
-        this.reading = ascii(reading);
-        this.writing = ascii(writing);
-        this.behindKey = List.of(RedisSource.words(behindKey));
+        this.reading = reading;
+        this.writing = writing;
+        this.behindKey = behindKey;
     }
 
     /** Returns the type that Redis calls so; null when it cannot be copied. */
@@ -52,8 +54,10 @@ enum RedisType {
 
     /** Returns the request that reads the value of a key. */
     byte[][] reading(byte[] key) {
-        List<byte[]> words = new ArrayList<>(List.of(reading, key));
-        words.addAll(behindKey);
+        List<byte[]> words = new ArrayList<>(List.of(ascii(reading), key));
+        if (!behindKey.isEmpty()) {
+            words.addAll(List.of(RedisSource.words(behindKey.split(" ", -1))));
+        }
         return words.toArray(byte[][]::new);
     }
 
@@ -65,7 +69,7 @@ enum RedisType {
      * @return none when the key is gone meanwhile
      */
     List<byte[][]> writing(byte[] key, Reply value, long lifetimeMillis) {
-        List<byte[]> parts = new ArrayList<>(List.of(writing, key));
+        List<byte[]> parts = new ArrayList<>(List.of(ascii(writing), key));
         if (value instanceof Reply.Bulk bulk) {
             parts.add(bulk.bytes());
         } else if (value instanceof Reply.Elements array) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterKeys<K> implements AsyncKeys<K> {
 
     /** The reply to a delete when the key has expired. */
-    private static final Reply GONE = new Reply.Number(0);
+    private static final Reply GONE = new Reply.WholeNumber(0);
 
     private final BatchContext context;
     private final Function<? super K, byte[]> bytesOf;
@@ -238,7 +238,7 @@ final class ClusterKeys<K> implements AsyncKeys<K> {
     }
 
     private static long count(Reply reply) {
-        if (reply instanceof Reply.Number number) {
+        if (reply instanceof Reply.WholeNumber number) {
             return number.value();
         }
         throw unexpected(reply);

@@ -29,7 +29,7 @@ public record KeyRequest(
         @Nullable Reply ifNobody,
         @Nullable Long mark) {
 
-    private static final Reply ZERO = new Reply.Number(0);
+    private static final Reply ZERO = new Reply.WholeNumber(0);
     private static final Duration MAX_LIFETIME = Duration.ofDays(365_000);
     private static final int MAX_NAMED_BYTES = 64;
 
@@ -43,12 +43,12 @@ public record KeyRequest(
     /** When a value is set. */
     enum Condition {
         ALWAYS(null),
-        IF_ABSENT(ascii("NX")),
-        IF_PRESENT(ascii("XX"));
+        IF_ABSENT("NX"),
+        IF_PRESENT("XX");
 
-        private final byte @Nullable [] word;
+        private final @Nullable String word;
 
-        Condition(byte @Nullable [] word) {
+        Condition(@Nullable String word) {
             this.word = word;
         }
     }
@@ -75,7 +75,7 @@ public record KeyRequest(
             throw new InvalidRequestException("key " + nameOf(key) + " and its value have " + bytes
                     + " bytes together; they may have " + AsyncKeys.MAX_BYTES + ": set smaller values");
         }
-        byte[] word = condition.word;
+        String word = condition.word;
         byte[][] command = new byte[3 + (lifetime == null ? 0 : 2) + (word == null ? 0 : 1)][];
         int count = 0;
         command[count++] = SET;
@@ -86,7 +86,7 @@ public record KeyRequest(
             command[count++] = millis(key, lifetime);
         }
         if (word != null) {
-            command[count] = word;
+            command[count] = ascii(word);
         }
         Reply ifNobody = condition == Condition.IF_PRESENT ? Reply.NOTHING : null;
         return new KeyRequest(key, List.<byte[][]>of(command), true, ifNobody, null);

@@ -23,7 +23,7 @@ public sealed interface Reply {
     /** What is wrong: a code in capitals, a space, and a text. */
     record Failure(String text) implements Reply {}
 
-    record Number(long value) implements Reply {}
+    record WholeNumber(long value) implements Reply {}
 
     @SuppressWarnings("ArrayRecordComponent") // It is read, never compared.
     record Bulk(byte[] bytes) implements Reply {}
@@ -60,7 +60,7 @@ public sealed interface Reply {
         return switch (type) {
             case '+' -> new Text(line);
             case '-' -> new Failure(line);
-            case ':' -> new Number(number(line));
+            case ':' -> new WholeNumber(number(line));
             case '$' -> bulk(in, number(line));
             case '*' -> elements(in, number(line), depth);
             default -> throw new IllegalArgumentException("a reply begins with the byte " + (int) type);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.resp.Reply.Bulk;
 import dev.granary.resp.Reply.Elements;
 import dev.granary.resp.Reply.Failure;
-import dev.granary.resp.Reply.Number;
 import dev.granary.resp.Reply.Text;
+import dev.granary.resp.Reply.WholeNumber;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -53,7 +53,7 @@ class ReplyTest {
         writer.bulk(utf8(""));
         assertThat(Reply.read(out)).isEqualTo(new Text("OK"));
         assertThat(Reply.read(out)).isEqualTo(new Failure("ERR why"));
-        assertThat(Reply.read(out)).isEqualTo(new Number(-7));
+        assertThat(Reply.read(out)).isEqualTo(new WholeNumber(-7));
         assertThat(text(Reply.read(out))).isEqualTo("'a\r\nb'");
         assertThat(Reply.read(out)).isEqualTo(Reply.NOTHING);
         assertThat(Reply.read(out)).isEqualTo(Reply.NOTHING);
@@ -69,7 +69,7 @@ class ReplyTest {
             assertThat(Reply.read(part)).as(length + " bytes").isNull();
             assertThat(part.readableBytes()).isEqualTo(length);
         }
-        assertThat(text(Reply.read(bytes(whole)))).isEqualTo("['ab', Number[value=17], [Text[text=OK]]]");
+        assertThat(text(Reply.read(bytes(whole)))).isEqualTo("['ab', WholeNumber[value=17], [Text[text=OK]]]");
     }
 
     @ParameterizedTest

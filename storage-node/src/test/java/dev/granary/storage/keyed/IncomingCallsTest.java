@@ -36,14 +36,16 @@ class IncomingCallsTest {
     /** What became of a call; the text has spaces in place of the ends of lines. */
     private record Told(int outcome, String text) {}
 
-    private static GroupCall call(int group, List<byte[]>... requests) {
+    private static GroupCall call(int group, byte[][]... requests) {
         ByteBuf bytes = Unpooled.buffer();
-        Stream.of(requests).forEach(request -> RequestWriter.write(bytes, request.toArray(byte[][]::new)));
+        for (byte[][] request : requests) {
+            RequestWriter.write(bytes, request);
+        }
         return new GroupCall(group, Protocol.RESP2, List.of(), requests.length, bytes);
     }
 
-    private static List<byte[]> words(String words) {
-        return Stream.of(words.split(" ")).map(word -> word.getBytes(UTF_8)).toList();
+    private static byte[][] words(String words) {
+        return Stream.of(words.split(" ", -1)).map(word -> word.getBytes(UTF_8)).toArray(byte[][]::new);
     }
 
     private static CompletableFuture<List<Told>> send(RawClient client, int flags, boolean open, GroupCall... calls) {
@@ -136,7 +138,7 @@ class IncomingCallsTest {
     void reads_answerGrowsLarge_endsBehindTheReplyThatMakesItSo() {
         RawClient client = clientOfTwoGroups();
         byte[] large = new byte[3 << 20];
-        GroupCall set = call(KeyedPeer.GROUP, List.of("SET".getBytes(UTF_8), "{g}x".getBytes(UTF_8), large));
+        GroupCall set = call(KeyedPeer.GROUP, new byte[][] {"SET".getBytes(UTF_8), "{g}x".getBytes(UTF_8), large});
         assertThat(carriedOut(client, set)).isEqualTo(new Told(GroupCalls.DONE, "+OK"));
         List<Told> told = tell(
                 client,
