@@ -138,17 +138,16 @@ final class Run {
 
     /** Does the same for all replies at once: no others come between them. */
     void writeAll(Output output, boolean wanted, DoorCounters counters) {
-        ByteBuf all = replies;
-        boolean together = all != null && wanted;
-        if (together) {
-            all.retain();
+        ByteBuf together = wanted ? replies : null;
+        if (together != null) {
+            together.retain();
         }
         // Counted first: what is appended cannot be looked at any more.
         while (written < routes.size()) {
-            writeNext(output, wanted && !together, counters);
+            writeNext(output, wanted && together == null, counters);
         }
-        if (together) {
-            output.append(all);
+        if (together != null) {
+            output.append(together);
         }
     }
 

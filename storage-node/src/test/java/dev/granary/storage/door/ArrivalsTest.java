@@ -21,7 +21,7 @@ class ArrivalsTest {
 
     @AfterEach
     void close() {
-        thread.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        var _ = thread.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private Arrivals arrivals(Runnable taken) {
@@ -30,7 +30,7 @@ class ArrivalsTest {
 
     /** Waits until the I/O thread has done what came before. */
     private void settle() {
-        thread.submit(() -> {}).awaitUninterruptibly();
+        var _ = thread.submit(() -> {}).awaitUninterruptibly();
     }
 
     @Test
@@ -61,7 +61,7 @@ class ArrivalsTest {
         });
         arrivals.add(REPLY, reply -> {});
         settle();
-        thread.submit(() -> arrivals.add(REPLY, reply -> {})).awaitUninterruptibly();
+        var _ = thread.submit(() -> arrivals.add(REPLY, reply -> {})).awaitUninterruptibly();
         assertThat(List.copyOf(seen)).containsExactly("failed cannot go on", "failed cannot go on");
     }
 }
