@@ -65,6 +65,19 @@ func storagePeer() board {
 					queries: by("increase("+at("granary_storage_cleaner_failures_total")+"[$__rate_interval])", "{{pod}}"),
 					steps:   limits(1, 1)},
 			}},
+			{"Keys", []panel{
+				{kind: lines, title: "Memory of keys", unit: "percentunit", width: 8, noValue: "no storage peer tells", max: 1,
+					about: "Share that is in use of what keys may take. At the limit keys are evicted, or changes are refused, " +
+						"as redis.maxmemory.policy says.",
+					queries: by(at("granary_storage_keyed_used_bytes")+" / "+at("granary_storage_keyed_limit_bytes"), "{{pod}}")},
+				{kind: lines, title: "Keys", unit: "short", width: 8, noValue: "no storage peer tells",
+					about:   "Keys of Redis clients in the slot groups that the peer owns.",
+					queries: by(at("granary_storage_keys"), "{{pod}}")},
+				{kind: lines, title: "Keys that were removed", unit: "ops", width: 8, noValue: "no storage peer tells",
+					about: "Evicted to make way for others, or expired.",
+					queries: []query{{rate(at("granary_storage_evicted_keys_total")), "{{pod}} evicted"},
+						{rate(at("granary_storage_expired_keys_total")), "{{pod}} expired"}}},
+			}},
 			{"Process", []panel{
 				{kind: lines, title: "CPU of a peer", unit: "cores", width: 6, noValue: "nobody tells",
 					about: "Cores in use.", queries: by(rate(at("process_cpu_seconds_total")), "{{pod}}")},
