@@ -157,6 +157,15 @@ class SlotGroupMigrationTest {
         return found;
     }
 
+    /** An order to move what is not there would be refused, and the drain would never end. */
+    @Test
+    void survey_peerHasCreatedNoChunk_hasNothingOfItsOwn() {
+        RawClient client = started();
+        SurveyReply reply = client.await(client.call(MessageType.SURVEY, new Survey(0, -1L, 1 << 16)));
+        assertThat(reply.pieces()).isEmpty();
+        assertThat(reply.nextCid()).isZero();
+    }
+
     @Test
     void survey_groupWithManyLids_isOnePieceCountedFromSomeOfItsPages() {
         RawClient client = started();

@@ -85,6 +85,8 @@ final class Surveyor {
         int nid = peer.nid();
         long firstOwn = Cid.of(nid, peer.ownership().firstLid());
         long endOwn = Cid.of(nid, Math.max(1, peer.memory().lidMark() - 1));
+        // Without this a peer that has given no LID would own LID 1, and an order to move it is refused.
+        boolean hasGivenLids = peer.memory().lidMark() > peer.ownership().firstLid();
         long cid = fromCid;
         while (true) {
             Optional<CidRange> known = peer.ownership().knownAtOrAfter(cid);
@@ -92,7 +94,7 @@ final class Surveyor {
             long gapEnd = known.isEmpty() || Cid.compare(known.get().startCid(), endOwn) > 0
                     ? endOwn
                     : known.get().startCid() - 1;
-            if (Cid.compare(gapStart, gapEnd) <= 0) {
+            if (hasGivenLids && Cid.compare(gapStart, gapEnd) <= 0) {
                 return span(gapStart, gapEnd);
             }
             if (known.isEmpty()) {
