@@ -194,7 +194,7 @@ final class KeyEviction {
         for (KeyedGroup group : all) {
             sum += weight(group, policy);
         }
-        long at = sum == 0 ? 0 : (turn.incrementAndGet() * GOLDEN >>> 1) % sum;
+        long at = sum == 0 ? 0 : ((turn.incrementAndGet() * GOLDEN) >>> 1) % sum;
         for (KeyedGroup group : all) {
             at -= weight(group, policy);
             if (at < 0) {
