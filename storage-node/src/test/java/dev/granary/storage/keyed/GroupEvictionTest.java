@@ -152,7 +152,7 @@ class GroupEvictionTest {
     void evict_soonestExpiry_takesWhatExpiresSoonAndNothingElse() {
         for (int i = 0; i < 200; i++) {
             put("stays" + i, "x", KeyEntry.NEVER);
-            put("goes" + i, "x", NOW + 1_000 + 10 * i);
+            put("goes" + i, "x", NOW + 1_000 + 10L * i);
         }
         assertThat(evict(Way.SOONEST_EXPIRY, 50)).isEqualTo(50);
         long late = all(group).keySet().stream()
