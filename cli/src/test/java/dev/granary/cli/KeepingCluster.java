@@ -45,8 +45,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * A super-peer and a storage peer on ports of this machine. They keep chunks, names and keys, and answer everything else
- * as a test says.
+ * A super-peer and a storage peer on ports of this machine. They keep chunks, names and keys, and answer everything
+ * else as a test says.
  */
 public final class KeepingCluster implements AutoCloseable {
 

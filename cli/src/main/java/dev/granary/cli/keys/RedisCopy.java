@@ -19,8 +19,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the keys of a server of the Redis protocol, by SCAN, with their types and lifetimes. A key that the cluster has
- * is replaced. What changes in the source meanwhile may be copied or not. For one thread.
+ * Copies the keys of a server of the Redis protocol, by SCAN, with their types and lifetimes. A key that the cluster
+ * has is replaced. What changes in the source meanwhile may be copied or not. For one thread.
  */
 public final class RedisCopy {
 

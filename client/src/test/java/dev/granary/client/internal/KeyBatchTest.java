@@ -8,9 +8,12 @@ import dev.granary.client.AsyncKeys;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.DeadlineExceededException;
 import dev.granary.client.Durability;
+import dev.granary.client.GranaryClient;
 import dev.granary.client.InvalidRequestException;
 import dev.granary.client.OutcomeUnknownException;
 import dev.granary.client.StorageFullException;
+import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.KeyCommands;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.GroupCalls;
 import dev.granary.net.message.MessageType;
@@ -23,6 +26,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.Reply;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -61,7 +65,10 @@ class KeyBatchTest {
     private final List<Call> calls = new ArrayList<>();
     private int messages;
 
-    /** The answers to the next calls; {@link #SILENCE} for a message that is never answered. {@code +OK} after that. A tilde ends a line. */
+    /**
+     * The answers to the next calls; {@link #SILENCE} for a message that is never answered. {@code +OK} after that. A
+     * tilde ends a line.
+     */
     private final ArrayDeque<String> answers = new ArrayDeque<>();
 
     private boolean opened = true;
@@ -285,6 +292,20 @@ class KeyBatchTest {
         assertThatThrownBy(() -> cluster.await(keys.set("a", bytes("x"))))
                 .hasCauseInstanceOf(DeadlineExceededException.class)
                 .hasMessageContaining("storage peer 0x8000 says: not now");
+    }
+
+    /** {@link ClusterAdmin} carries out commands of all types. */
+    @Test
+    void keyCommands_onAKey_areOneCallWithAReplyForEach() {
+        KeyCommands commands = ClusterAdmin.of(new GranaryClient(client)).keyCommands();
+        List<byte[][]> both = List.of(
+                new byte[][] {bytes("DEL"), bytes("h")},
+                new byte[][] {bytes("HSET"), bytes("h"), bytes("f"), bytes("x")});
+        answers.add("0:0~:1~");
+        List<Reply> replies = cluster.await(commands.carryOut(List.of(new KeyCommands.OnKey(bytes("h"), both))));
+        assertThat(replies)
+                .containsExactly(new Reply.Elements(List.of(new Reply.WholeNumber(0), new Reply.WholeNumber(1))));
+        assertThat(calls).extracting(Call::requests).containsExactly("*2 $3 DEL $1 h *4 $4 HSET $1 h $1 f $1 x");
     }
 
     @Test

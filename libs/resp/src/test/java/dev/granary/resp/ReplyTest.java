@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link Reply} reads what {@link ReplyWriter} writes; {@link RequestWriter} writes what {@link RequestDecoder} reads. */
+/**
+ * {@link Reply} reads what {@link ReplyWriter} writes; {@link RequestWriter} writes what {@link RequestDecoder} reads.
+ */
 class ReplyTest {
 
     private static ByteBuf bytes(String text) {
