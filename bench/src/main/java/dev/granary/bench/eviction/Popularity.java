@@ -37,9 +37,12 @@ final class Popularity {
     static Popularity load(String workload, int objects, SplittableRandom random) {
         String resource = "/workloads/" + workload + "/pop.json";
         try (InputStream in = Popularity.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is missing from the program");
+            }
             return of(new ObjectMapper().readTree(in), objects, random);
         } catch (IOException e) {
-            throw new UncheckedIOException(resource + " is missing from the program", e);
+            throw new UncheckedIOException(resource + " cannot be read", e);
         }
     }
 

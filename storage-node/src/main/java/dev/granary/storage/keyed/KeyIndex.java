@@ -156,7 +156,7 @@ final class KeyIndex implements AutoCloseable {
             oldHand = ofYoung ? oldHand : behind;
             MemorySegment page = pages[at / PAGE_SLOTS];
             int value = page.getAtIndex(SLOT, at % PAGE_SLOTS);
-            if (lidOf(value) == 0 || (value & YOUNG) != 0 != ofYoung) {
+            if (lidOf(value) == 0 || ((value & YOUNG) != 0) != ofYoung) {
                 continue;
             }
             if ((value & USED) == 0) {
