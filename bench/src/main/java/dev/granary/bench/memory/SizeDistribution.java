@@ -171,6 +171,11 @@ public final class SizeDistribution {
         return lows.length == 1 && lows[0] == highs[0];
     }
 
+    /** The smallest size that may be drawn. */
+    public int leastBytes() {
+        return lows[0];
+    }
+
     /** The largest size that may be drawn. */
     public int maxBytes() {
         return highs[highs.length - 1];

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.redis;
+
+import org.jspecify.annotations.NullMarked;
