@@ -1,6 +1,6 @@
-# Shell functions: a real Redis 7.0 of the distribution, the test suite in its source package, and Tcl, which runs that
-# suite. What is missing is downloaded by apt-get into the user's cache and unpacked there; nothing is installed.
-# Sourced; each function ends the script with a message when it finds nothing.
+# Shell functions: a real Redis 7.0 of the distribution, the test suite in its source package, Tcl, which runs that
+# suite, and other stores to compare with. What is missing is downloaded by apt-get into the user's cache and unpacked
+# there; nothing is installed. Sourced; each find_ function ends the script with a message when it finds nothing.
 
 redis_cache=${XDG_CACHE_HOME:-$HOME/.cache}/granary-redis
 # The source of 7.0.15 as its authors published it: a package of the distribution adds patches beside it.
@@ -43,11 +43,13 @@ write_starter() {
     chmod +x "$redis_cache/$name.$$" && mv "$redis_cache/$name.$$" "$redis_cache/$name"
 }
 
-# Unpacks redis-server and redis-cli into the cache.
+# Unpacks redis-server, redis-cli and redis-benchmark into the cache.
 unpack_redis() {
-    [ ! -x "$redis_cache/redis-server" ] || [ ! -x "$redis_cache/redis-cli" ] || return 0
+    [ ! -x "$redis_cache/redis-server" ] || [ ! -x "$redis_cache/redis-cli" ] ||
+        [ ! -x "$redis_cache/redis-benchmark" ] || return 0
     unpack_packages redis-server redis-tools libatomic1 libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop || return 1
     write_starter redis-cli usr/bin/redis-cli
+    write_starter redis-benchmark usr/bin/redis-benchmark
     write_starter redis-server usr/bin/redis-server
 }
 
@@ -70,18 +72,78 @@ find_redis_cli() {
     REDIS_CLI=$redis_cache/redis-cli
 }
 
-# apt_sources DIRECTORY ARGUMENT...: runs apt-get with the sources of packages that this machine knows, asked for source
-# packages, with all files of its own in the directory. The machine's configuration stays as it is.
-apt_sources() {
-    directory=$1
-    shift
+# apt_apart DIRECTORY EXPRESSION ARGUMENT...: runs apt-get with the sources of packages that this machine knows, changed
+# by an expression of sed, with all files of its own in the directory. The machine's configuration stays as it is.
+apt_apart() {
+    directory=$1 expression=$2
+    shift 2
     mkdir -p "$directory/sources" "$directory/lists/partial" "$directory/archives/partial"
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-        [ ! -f "$file" ] || sed -e 's/^Types:.*/Types: deb-src/' -e 's/^deb /deb-src /' "$file" \
-            >"$directory/sources/$(basename "$file")"
+        [ ! -f "$file" ] || sed -e "$expression" "$file" >"$directory/sources/$(basename "$file")"
     done
     apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$directory/sources" \
         -o Dir::State::Lists="$directory/lists" -o Dir::Cache="$directory" -o APT::Sandbox::User=root "$@"
+}
+
+# apt_sources DIRECTORY ARGUMENT...: runs apt-get for source packages.
+apt_sources() {
+    directory=$1
+    shift
+    apt_apart "$directory" 's/^Types:.*/Types: deb-src/; s/^deb /deb-src /' "$@"
+}
+
+# apt_backports DIRECTORY ARGUMENT...: runs apt-get with the backports of the distribution beside its release.
+apt_backports() {
+    directory=$1
+    shift
+    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-none}")
+    apt_apart "$directory" "s/^\\(Suites:.*\\)\\b$codename\\( .*\\)\\{0,1\\}\$/\\1$codename $codename-backports\\2/" "$@"
+}
+
+# Unpacks valkey-server into the cache: that of the release, or of its backports.
+unpack_valkey() {
+    [ ! -x "$redis_cache/valkey-server" ] || return 0
+    mkdir -p "$redis_cache" && fetching=$(mktemp -d "$redis_cache/fetching.XXXXXX") || return 1
+    (
+        cd "$fetching" || exit 1
+        apt_backports "$fetching" update
+        # libssl3 and the like are on every machine that has apt-get.
+        apt_backports "$fetching" download valkey-server valkey-tools libatomic1 libjemalloc2 liblzf1 || exit 1
+        for package in *.deb; do
+            dpkg -x "$package" "$redis_cache/root" || exit 1
+        done
+    )
+    fetched=$?
+    rm -rf "$fetching"
+    [ $fetched -ne 0 ] || write_starter valkey-server usr/bin/valkey-server
+    return $fetched
+}
+
+# Unpacks memcached into the cache.
+unpack_memcached() {
+    [ ! -x "$redis_cache/memcached" ] || return 0
+    unpack_packages memcached libevent-2.1-7 libsasl2-2 || return 1
+    write_starter memcached usr/bin/memcached
+}
+
+# offer VARIABLE NAME UNPACK: sets the variable to an executable in the cache, unless it is set. Without one it stays
+# unset.
+offer() {
+    eval "[ -z \"\${$1:-}\" ]" || return 0
+    if ! "$3" >>"$redis_cache/download.log" 2>&1; then
+        echo "granary: the distribution has no $2 that can be downloaded (the log is in $redis_cache/download.log)" >&2
+        return 0
+    fi
+    eval "$1=\$redis_cache/$2 && export $1"
+}
+
+# Sets REDIS_SERVER, REDIS_BENCHMARK, VALKEY_SERVER and MEMCACHED_SERVER, unless they are set, to what there is.
+offer_compared_stores() {
+    mkdir -p "$redis_cache" || exit 1
+    offer REDIS_SERVER redis-server unpack_redis
+    offer REDIS_BENCHMARK redis-benchmark unpack_redis
+    offer VALKEY_SERVER valkey-server unpack_valkey
+    offer MEMCACHED_SERVER memcached unpack_memcached
 }
 
 # Sets REDIS_SUITE, unless it is set, to the unpacked source of Redis 7.0.15, with its test suite.

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             BenchEvictionCommand.class,
             BenchOverlayCommand.class,
             BenchRecoveryCommand.class,
+            BenchRedisCommand.class,
             BenchOperatorCommand.class
         })
 public final class BenchCommand implements Runnable {

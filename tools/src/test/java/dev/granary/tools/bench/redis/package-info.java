@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.tools.bench.redis;
+
+import org.jspecify.annotations.NullMarked;
