@@ -70,9 +70,9 @@ public final class Line {
         fields.put("expirySeconds", plan.expirySeconds() == 0 ? null : plan.expirySeconds());
     }
 
-    /** Adds a field. Numbers with a point are rounded to three digits behind it. */
+    /** Adds a field. Numbers with a point are rounded to five digits behind it. */
     Line with(String name, @Nullable Object value) {
-        fields.put(name, value instanceof Double number ? Math.round(number * 1e3) / 1e3 : value);
+        fields.put(name, value instanceof Double number ? Math.round(number * 1e5) / 1e5 : value);
         return this;
     }
 
