@@ -19,6 +19,7 @@ import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RequestHandler;
@@ -61,6 +62,9 @@ public final class KeepingCluster implements AutoCloseable {
 
     /** The keys of all slot groups. */
     public final KeptKeys keys = new KeptKeys();
+
+    /** The keys that cluster backups read and restores write, by their slot groups. */
+    public final KeepingKeys slotGroups = new KeepingKeys();
 
     /** The control messages that were answered as a test says, in order. */
     public final Queue<Message> asked = new ConcurrentLinkedQueue<>();
@@ -171,6 +175,10 @@ public final class KeepingCluster implements AutoCloseable {
                     names.getOrDefault(request.read(MessageType.GET_NAME).name(), 0L)));
         } else if (request.type() == MessageType.LIST_NAMES.code()) {
             request.reply(list(request.read(MessageType.LIST_NAMES)));
+        } else if (request.type() == MessageType.OPEN_SLOT_GROUP.code()) {
+            int group = request.read(MessageType.OPEN_SLOT_GROUP).groupNid();
+            Placement placement = slotGroups.has(group) ? Placement.unreplicated(STORAGE_NID, 1) : null;
+            request.reply(new SlotGroupPlace(placement, 1 << 16, true, STORAGE_NID, storagePeer));
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }
@@ -241,6 +249,8 @@ public final class KeepingCluster implements AutoCloseable {
             request.reply(known);
         } else if (request.type() == MessageType.END_MIGRATION.code()) {
             request.reply(new Empty());
+        } else if (request.type() == MessageType.GROUP_CALL) {
+            slotGroups.carryOut(request);
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }

@@ -62,7 +62,7 @@ final class FreshStart {
             request.fail(
                     ErrorCode.BAD_REQUEST,
                     "storage peer " + Nid.toHex(site.ownership().nid()) + " has " + chunks
-                            + " chunks; a backup is restored into an empty cluster only");
+                            + " chunks or keys; a backup is restored into an empty cluster only");
             return;
         }
         asking = true;

@@ -152,7 +152,7 @@ public final class BackupCatalog {
      * @throws BackupException when it is damaged
      */
     public void verify(BackupManifest manifest) {
-        long[] found = new long[2];
+        long[] found = new long[3];
         for (BackupManifest.Part part : manifest.parts()) {
             new PartReader(part.name(), part(manifest, part)).read(new PartReader.Visitor() {
                 @Override
@@ -164,11 +164,17 @@ public final class BackupCatalog {
                 public void names(List<NamedChunk> names) {
                     found[1] += names.size();
                 }
+
+                @Override
+                public void keys(KeyBlock block) {
+                    found[2] += block.keys().size();
+                }
             });
         }
-        if (found[0] != manifest.chunks() || found[1] != manifest.names()) {
-            throw new BackupException("backup " + manifest.id() + " has " + found[0] + " chunks and " + found[1]
-                    + " names, and its manifest says " + manifest.chunks() + " and " + manifest.names());
+        if (found[0] != manifest.chunks() || found[1] != manifest.names() || found[2] != manifest.keys()) {
+            throw new BackupException("backup " + manifest.id() + " has " + found[0] + " chunks, " + found[1]
+                    + " names and " + found[2] + " keys, and its manifest says " + manifest.chunks() + ", "
+                    + manifest.names() + " and " + manifest.keys());
         }
     }
 }

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a cluster backup while the cluster serves (ADR 0140). It reads every CID that may have been given before it
- * began.
+ * began, and all keys.
  *
  * <p>Invariants: (1) the backup has every change that was acknowledged before {@code startedAtMillis}, or a later
- * change of the same chunk; (2) the manifest is written last, when every part that it names is in the store.
+ * change of the same chunk or key; (2) the manifest is written last, when every part that it names is in the store.
  */
 public final class BackupMaker {
 
@@ -108,6 +108,8 @@ public final class BackupMaker {
         progress.expect(chunks, bytes, creators.size());
         progress.begin("reading chunks");
         readAll(spans);
+        progress.begin("reading keys");
+        new KeyCollector(ClusterAdmin.of(client).keyBackups(), this::write).run();
         progress.begin("reading names");
         readNames();
         writePart(takePart(0));
@@ -230,6 +232,16 @@ public final class BackupMaker {
         writePart(full);
     }
 
+    private void write(KeyBlock block) {
+        PartWriter full;
+        synchronized (this) {
+            writer.add(block);
+            full = takePart(PART_BYTES);
+        }
+        progress.keysDone(block.keys().size(), block.payloadBytes());
+        writePart(full);
+    }
+
     private void readNames() {
         String after = "";
         while (true) {
@@ -295,6 +307,8 @@ public final class BackupMaker {
                 progress.chunks(),
                 progress.payloadBytes(),
                 names.get(),
+                progress.keys(),
+                progress.keyBytes(),
                 creators.stream()
                         .map(each -> new Creator(each.nid(), each.lidLimit()))
                         .toList(),

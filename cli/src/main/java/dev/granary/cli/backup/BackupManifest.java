@@ -24,6 +24,8 @@ import java.util.zip.CRC32C;
  * @param chunks number of chunks
  * @param payloadBytes bytes in the chunks
  * @param names number of names
+ * @param keys number of keys, 0 in backups of versions that left them out
+ * @param keyBytes bytes in the keys and their values
  * @param creators the creators of the CIDs, by NID
  * @param parts the other files of the backup
  */
@@ -35,6 +37,8 @@ public record BackupManifest(
         long chunks,
         long payloadBytes,
         long names,
+        long keys,
+        long keyBytes,
         List<Creator> creators,
         List<Part> parts) {
 
@@ -55,7 +59,7 @@ public record BackupManifest(
     public record Creator(int nid, long lidMark) {}
 
     /**
-     * A file with chunks and names.
+     * A file with chunks, names and keys.
      *
      * @param name its name within the backup
      * @param sizeBytes its size

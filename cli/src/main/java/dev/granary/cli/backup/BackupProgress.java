@@ -9,6 +9,8 @@ public final class BackupProgress {
 
     private final AtomicLong chunks = new AtomicLong();
     private final AtomicLong payloadBytes = new AtomicLong();
+    private final AtomicLong keys = new AtomicLong();
+    private final AtomicLong keyBytes = new AtomicLong();
     private final AtomicLong peers = new AtomicLong();
     private volatile long totalChunks;
     private volatile long totalPayloadBytes;
@@ -30,6 +32,11 @@ public final class BackupProgress {
         payloadBytes.addAndGet(moreBytes);
     }
 
+    void keysDone(long moreKeys, long moreBytes) {
+        keys.addAndGet(moreKeys);
+        keyBytes.addAndGet(moreBytes);
+    }
+
     void peerDone() {
         peers.incrementAndGet();
     }
@@ -42,6 +49,16 @@ public final class BackupProgress {
     /** The bytes in the chunks done so far. */
     public long payloadBytes() {
         return payloadBytes.get();
+    }
+
+    /** The number of keys done so far. */
+    public long keys() {
+        return keys.get();
+    }
+
+    /** The bytes in the keys done so far, and in their values. */
+    public long keyBytes() {
+        return keyBytes.get();
     }
 
     /** The expected number of chunks, an estimate. */
@@ -62,6 +79,7 @@ public final class BackupProgress {
         map.put("totalChunks", totalChunks);
         map.put("bytes", payloadBytes.get());
         map.put("totalBytes", totalPayloadBytes);
+        map.put("keys", keys.get());
         map.put("peers", peers.get());
         map.put("totalPeers", totalPeers);
         return map;

@@ -27,10 +27,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a cluster backup into a new cluster (ADR 0140): every chunk under its former CID, and every name.
+ * Restores a cluster backup into a new cluster (ADR 0140): every chunk under its former CID, every name, and every key
+ * that has not expired.
  *
  * <p>Invariants: (1) a restore changes nothing that the cluster has: super-peers and storage peers take restored chunks
- * only of creators that have never had chunks; (2) a restore that was stopped can continue, because the cluster itself
+ * only of creators that have never had chunks, and a key that is there stays as it is; (2) a restore that was stopped can continue, because the cluster itself
  * reports which chunks it has.
  */
 public final class BackupRestorer {
@@ -73,9 +74,10 @@ public final class BackupRestorer {
     /**
      * Restores the backup, or continues a restore of this backup that was stopped.
      *
+     * @return how many keys of the backup the cluster had already; they have stayed as they were
      * @throws BackupException when the backup is damaged, or the cluster is not empty or has too little room
      */
-    public void run() {
+    public long run() {
         progress.expect(
                 manifest.chunks(), manifest.payloadBytes(), manifest.creators().size());
         progress.begin("looking at the backup");
@@ -93,6 +95,11 @@ public final class BackupRestorer {
         for (BackupManifest.Part part : manifest.parts()) {
             restore(part, targets, names);
         }
+        KeyRestorer keys = new KeyRestorer(admin.keyBackups(), verify);
+        if (manifest.keys() > 0) {
+            progress.begin("restoring keys");
+            manifest.parts().forEach(part -> restoreKeys(part, keys));
+        }
         progress.begin("restoring names");
         Together.forEach(WORKERS, names, name -> client.names().putIfAbsent(name.name(), name.cid()));
         // Last: afterwards the cluster no longer reports that a restore is under way.
@@ -101,6 +108,7 @@ public final class BackupRestorer {
             progress.peerDone();
         }
         progress.begin("done");
+        return keys.kept();
     }
 
     /** Whether the creator still waits for chunks of this backup. */
@@ -139,13 +147,15 @@ public final class BackupRestorer {
             if (!underWay && peer.statistics().chunks() > 0) {
                 throw new BackupException("storage peer " + peer.name() + " has "
                         + peer.statistics().chunks()
-                        + " chunks; a backup is restored into an empty cluster only");
+                        + " chunks or keys; a backup is restored into an empty cluster only");
             }
             capacityBytes += peer.statistics().capacityBytes();
         }
-        if (manifest.payloadBytes() + manifest.chunks() > capacityBytes) {
-            throw new BackupException("the backup has " + manifest.payloadBytes() + " bytes in " + manifest.chunks()
-                    + " chunks, and the storage peers have memory for " + capacityBytes + " bytes: add storage peers");
+        long neededBytes = manifest.payloadBytes() + manifest.chunks() + manifest.keyBytes() + manifest.keys();
+        if (neededBytes > capacityBytes) {
+            throw new BackupException("the backup has " + (manifest.payloadBytes() + manifest.keyBytes())
+                    + " bytes in " + manifest.chunks() + " chunks and " + manifest.keys()
+                    + " keys, and the storage peers have memory for " + capacityBytes + " bytes: add storage peers");
         }
         if (!underWay && !Together.await(client.async().names().list("", "", 1)).isEmpty()) {
             throw new BackupException("the cluster has names; a backup is restored into an empty cluster only");
@@ -231,8 +241,37 @@ public final class BackupRestorer {
             public void names(List<NamedChunk> more) {
                 names.addAll(more);
             }
+
+            @Override
+            public void keys(KeyBlock block) {
+                // They come last, when all chunks are there.
+            }
         });
         Together.forEach(WORKERS, blocks, block -> restore(block, targets));
+    }
+
+    private void restoreKeys(BackupManifest.Part part, KeyRestorer keys) {
+        List<KeyBlock> blocks = new ArrayList<>();
+        new PartReader(part.name(), catalog.part(manifest, part)).read(new PartReader.Visitor() {
+            @Override
+            public void chunks(ChunkBlock block) {
+                // They are there already.
+            }
+
+            @Override
+            public void names(List<NamedChunk> more) {
+                // They come with the chunks.
+            }
+
+            @Override
+            public void keys(KeyBlock block) {
+                blocks.add(block);
+            }
+        });
+        Together.forEach(WORKERS, blocks, block -> {
+            keys.restore(block);
+            progress.keysDone(block.keys().size(), block.payloadBytes());
+        });
     }
 
     private void restore(ChunkBlock block, RestoreTargets targets) {

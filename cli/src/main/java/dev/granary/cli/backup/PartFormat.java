@@ -19,7 +19,9 @@ package dev.granary.cli.backup;
  *  1 chunks   owner u16, startCid i64, endCidInclusive i64, count i32, distances from startCid i32[count],
  *             sizes i32[count], contents one after another
  *  2 names    count i32, then each: name (size u16, UTF-8), CID i64
- *  3 end      chunks i64, payload bytes i64, names i64: totals of the part
+ *  3 end      chunks i64, payload bytes i64, names i64: totals of the part; keys i64 if there are any
+ *  4 keys     slot group u16, count i32, then each: expiry i64, size i32 and bytes of the key, size i32 and bytes of
+ *             what DUMP answers for it
  * </pre>
  *
  * <p>The length counts the bytes behind the checksum; the checksum is their CRC-32C.
@@ -34,6 +36,7 @@ final class PartFormat {
     static final int CHUNKS = 1;
     static final int NAMES = 2;
     static final int END = 3;
+    static final int KEYS = 4;
 
     private PartFormat() {}
 }

@@ -1,6 +1,8 @@
 package dev.granary.cli.backup;
 
 import dev.granary.client.NamedChunk;
+import dev.granary.client.admin.BackedUpKey;
+import dev.granary.overlay.SlotGroup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,8 @@ final class PartReader {
         void chunks(ChunkBlock block);
 
         void names(List<NamedChunk> names);
+
+        void keys(KeyBlock block);
     }
 
     private final String name;
@@ -25,6 +29,7 @@ final class PartReader {
     private long chunks;
     private long payloadBytes;
     private long names;
+    private long keys;
 
     /**
      * @param name the part's name, for messages
@@ -65,6 +70,7 @@ final class PartReader {
             switch (kind) {
                 case PartFormat.CHUNKS -> visitor.chunks(readChunks(block));
                 case PartFormat.NAMES -> visitor.names(readNames(block));
+                case PartFormat.KEYS -> visitor.keys(readKeys(block));
                 case PartFormat.END -> {
                     readEnd(block);
                     return;
@@ -123,10 +129,32 @@ final class PartReader {
         return found;
     }
 
+    private KeyBlock readKeys(ByteBuf block) {
+        int group = block.readUnsignedShortLE();
+        int count = block.readIntLE();
+        List<BackedUpKey> found = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long expiresAtMillis = block.readLongLE();
+            found.add(new BackedUpKey(readBytes(block), readBytes(block), expiresAtMillis));
+        }
+        keys += count;
+        if (group >= SlotGroup.COUNT || block.isReadable()) {
+            throw damaged("it has a block of keys that is none");
+        }
+        return new KeyBlock(group, found);
+    }
+
+    private static byte[] readBytes(ByteBuf block) {
+        byte[] read = new byte[block.readIntLE()];
+        block.readBytes(read);
+        return read;
+    }
+
     private void readEnd(ByteBuf block) {
         boolean whole = block.readLongLE() == chunks
                 && block.readLongLE() == payloadBytes
                 && block.readLongLE() == names
+                && (block.isReadable() ? block.readLongLE() : 0) == keys
                 && !in.isReadable();
         if (!whole) {
             throw damaged("its totals differ from those in its end block");

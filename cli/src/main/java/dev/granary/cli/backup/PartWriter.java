@@ -1,6 +1,7 @@
 package dev.granary.cli.backup;
 
 import dev.granary.client.NamedChunk;
+import dev.granary.client.admin.BackedUpKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ final class PartWriter {
     private long chunks;
     private long payloadBytes;
     private long names;
+    private long keys;
 
     PartWriter() {
         out.writeBytes(PartFormat.MAGIC).writeIntLE(PartFormat.VERSION);
@@ -59,10 +61,25 @@ final class PartWriter {
         names += more.size();
     }
 
+    void add(KeyBlock block) {
+        int start = begin(PartFormat.KEYS);
+        out.writeShortLE(block.group()).writeIntLE(block.keys().size());
+        for (BackedUpKey key : block.keys()) {
+            out.writeLongLE(key.expiresAtMillis());
+            out.writeIntLE(key.key().length).writeBytes(key.key());
+            out.writeIntLE(key.value().length).writeBytes(key.value());
+        }
+        end(start);
+        keys += block.keys().size();
+    }
+
     /** Ends the part. */
     byte[] finish() {
         int start = begin(PartFormat.END);
         out.writeLongLE(chunks).writeLongLE(payloadBytes).writeLongLE(names);
+        if (keys > 0) {
+            out.writeLongLE(keys);
+        }
         end(start);
         byte[] bytes = new byte[out.readableBytes()];
         out.readBytes(bytes);

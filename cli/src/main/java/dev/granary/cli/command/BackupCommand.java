@@ -123,12 +123,13 @@ public final class BackupCommand implements Runnable {
                     System.out.println(Json.compact(describe(each)));
                 } else {
                     System.out.printf(
-                            "%-40s %s  %,d chunks, %s, %,d names%n",
+                            "%-40s %s  %,d chunks, %s, %,d names, %,d keys%n",
                             each.id(),
                             Instant.ofEpochMilli(each.startedAtMillis()),
                             each.chunks(),
                             Sizes.bytes(each.payloadBytes()),
-                            each.names());
+                            each.names(),
+                            each.keys());
                 }
             }
             if (!json) {
@@ -150,7 +151,8 @@ public final class BackupCommand implements Runnable {
             BackupManifest manifest = catalog.find(id);
             catalog.verify(manifest);
             System.out.printf(
-                    "backup %s is whole: %,d chunks, %,d names%n", manifest.id(), manifest.chunks(), manifest.names());
+                    "backup %s is whole: %,d chunks, %,d names, %,d keys%n",
+                    manifest.id(), manifest.chunks(), manifest.names(), manifest.keys());
             return 0;
         }
     }
@@ -194,6 +196,8 @@ public final class BackupCommand implements Runnable {
         map.put("chunks", manifest.chunks());
         map.put("bytes", manifest.payloadBytes());
         map.put("names", manifest.names());
+        map.put("keys", manifest.keys());
+        map.put("keyBytes", manifest.keyBytes());
         return map;
     }
 }

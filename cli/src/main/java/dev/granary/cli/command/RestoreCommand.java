@@ -21,9 +21,10 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Restore a backup into a new, empty cluster: every chunk under the CID that it had, and every name.",
-            "A cluster that has a chunk is refused. A backup that is not finished or is damaged is refused before anything",
-            "is changed. A restoration that was stopped in between goes on when it is begun once more.",
+            "Restore a backup into a new, empty cluster: every chunk under the CID that it had, every name, and every",
+            "key that has not expired. A key that is set meanwhile stays as it is; keysKept counts these.",
+            "A cluster that has a chunk or a key is refused. A backup that is not finished or is damaged is refused",
+            "before anything is changed. A restoration that was stopped in between goes on when it is begun once more.",
         },
         footer = {"", "  granary restore --store /mnt/backups", "  granary restore --store s3://bucket/granary ID"})
 public final class RestoreCommand implements Callable<Integer> {
@@ -42,7 +43,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Option(
             names = "--verify",
-            description = "Read every chunk again once it is served, and compare it with the backup.")
+            description = "Read every chunk and key again once it is served, and compare it with the backup.")
     private boolean verify;
 
     @Override
@@ -53,8 +54,10 @@ public final class RestoreCommand implements Callable<Integer> {
                     GranaryClient client = connect.connect()) {
                 BackupCatalog catalog = new BackupCatalog(store);
                 BackupManifest manifest = catalog.find(id);
-                new BackupRestorer(client, catalog, manifest, progress, verify).run();
-                return BackupCommand.describe(manifest);
+                long kept = new BackupRestorer(client, catalog, manifest, progress, verify).run();
+                Map<String, Object> told = BackupCommand.describe(manifest);
+                told.put("keysKept", kept);
+                return told;
             }
         });
         System.out.println(Json.compact(outcome));

@@ -39,6 +39,8 @@ class BackupCatalogTest {
                 2,
                 3,
                 1,
+                7,
+                8,
                 List.of(new Creator(0x8000, 257)),
                 List.of(new Part("part-000001", 4, 5, 2)));
     }
@@ -53,7 +55,7 @@ class BackupCatalogTest {
     void manifest_written_staysAsItIs() {
         assertThat(new String(manifest("b-1", 10, "c").toBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("""
-                granary-backup 1 79cd3c65
+                granary-backup 1 6ffa520f
                 {
                   "id" : "b-1",
                   "clusterId" : "c",
@@ -62,6 +64,8 @@ class BackupCatalogTest {
                   "chunks" : 2,
                   "payloadBytes" : 3,
                   "names" : 1,
+                  "keys" : 7,
+                  "keyBytes" : 8,
                   "creators" : [ {
                     "nid" : 32768,
                     "lidMark" : 257
@@ -73,6 +77,21 @@ class BackupCatalogTest {
                     "chunks" : 2
                   } ]
                 }""");
+    }
+
+    /** As versions wrote it that left keys out. */
+    @Test
+    void find_manifestThatSaysNothingOfKeys_hasNone() throws IOException {
+        byte[] json = "{\"id\":\"b-1\",\"clusterId\":\"c\",\"startedAtMillis\":10,\"finishedAtMillis\":11,"
+                .concat("\"chunks\":2,\"payloadBytes\":3,\"names\":1,\"creators\":[],\"parts\":[]}")
+                .getBytes(StandardCharsets.UTF_8);
+        String head = String.format("granary-backup 1 %08x\n", BackupManifest.checksumOf(json, 0, json.length));
+        byte[] bytes = head.concat(new String(json, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+        store.put("b-1/manifest", bytes, bytes.length);
+        BackupManifest found = catalog.find("b-1");
+        assertThat(found.chunks()).isEqualTo(2);
+        assertThat(found.keys()).isZero();
+        assertThat(found.keyBytes()).isZero();
     }
 
     @Test

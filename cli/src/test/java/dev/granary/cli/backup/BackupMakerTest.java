@@ -8,6 +8,8 @@ import dev.granary.cli.KeepingCluster;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.NamedChunk;
+import dev.granary.client.admin.BackedUpKey;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeMessages.CreatorList;
 import dev.granary.net.message.RangeMessages.CreatorRanges;
@@ -38,6 +40,9 @@ class BackupMakerTest {
     private final KeepingCluster cluster = new KeepingCluster();
     private final List<CidRange> ranges = new ArrayList<>();
     private final List<CreatorList.Creator> creators = new ArrayList<>();
+
+    /** The keys of the backup that was looked at last. */
+    private final Map<String, BackedUpKey> keys = new TreeMap<>();
 
     @TempDir
     private Path folder = Path.of("unused");
@@ -102,6 +107,11 @@ class BackupMakerTest {
                 public void names(List<NamedChunk> more) {
                     names.addAll(more);
                 }
+
+                @Override
+                public void keys(KeyBlock block) {
+                    block.keys().forEach(key -> keys.put(new String(key.key(), UTF_8), key));
+                }
             });
         }
         return found;
@@ -143,6 +153,59 @@ class BackupMakerTest {
                 .containsExactly(new BackupManifest.Creator(GONE, 21), new BackupManifest.Creator(PEER, 3001));
         assertThat(manifest.payloadBytes())
                 .isEqualTo(chunks.values().stream().mapToLong(String::length).sum());
+    }
+
+    @Test
+    void run_keysOfSeveralGroups_areInTheBackupWithTheTimeAtWhichTheyExpire() {
+        creator(PEER, 1, 10);
+        range(PEER, 1, Cid.MAX_LID, owned(0, PlacementState.IN_SYNC));
+        for (int i = 0; i < 3000; i++) {
+            cluster.slotGroups.command("SET", "key" + i, "value" + i);
+            cluster.slotGroups.command("SET", "{tag}" + i, "x".repeat(i));
+        }
+        cluster.slotGroups.command("HSET", "hash", "field", "value");
+        cluster.slotGroups.command("SET", "expires", "x", "PXAT", "9999999999999");
+        cluster.slotGroups.command("SET", "gone", "x", "PXAT", "1");
+
+        BackupManifest manifest = make("b-1");
+        assertThat(chunks(manifest)).isEmpty();
+        assertThat(keys)
+                .hasSize(6002)
+                .containsKeys("key2999", "{tag}2999", "hash")
+                .doesNotContainKey("gone");
+        assertThat(manifest.keys()).isEqualTo(6002);
+        assertThat(manifest.keyBytes())
+                .isEqualTo(
+                        keys.values().stream().mapToLong(BackedUpKey::sizeBytes).sum());
+        assertThat(keys.get("expires").expiresAtMillis()).isEqualTo(9_999_999_999_999L);
+        assertThat(keys.get("key1").expiresAtMillis()).isZero();
+    }
+
+    /** One of them alone is more than a call has otherwise. */
+    @Test
+    void run_largeValues_areInTheBackupToo() {
+        creator(PEER, 1, 10);
+        range(PEER, 1, Cid.MAX_LID, owned(0, PlacementState.IN_SYNC));
+        for (int i = 0; i < 5; i++) {
+            cluster.slotGroups.command("SET", "{tag}" + i, "x".repeat(1_500_000));
+            cluster.slotGroups.command("APPEND", "{tag}" + i, Long.toString(System.nanoTime()));
+        }
+        chunks(make("b-1"));
+        assertThat(keys).hasSize(5);
+    }
+
+    @Test
+    void run_keysCannotBeRead_failsAndLeavesNoBackup() {
+        creator(PEER, 1, 10);
+        range(PEER, 1, Cid.MAX_LID, owned(0, PlacementState.IN_SYNC));
+        cluster.slotGroups.command("SET", "key", "x");
+        cluster.answer(
+                MessageType.GROUP_CALL, request -> request.fail(ErrorCode.BAD_REQUEST, "this cannot be carried out"));
+        assertThatThrownBy(() -> make("b-1"))
+                .isInstanceOf(BackupException.class)
+                .hasMessageContaining("this cannot be carried out")
+                .hasMessageContaining("the backup is not finished");
+        assertThat(new BackupCatalog(new FolderStore(folder)).isFinished("b-1")).isFalse();
     }
 
     @Test

@@ -1,13 +1,16 @@
 package dev.granary.cli.backup;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.cli.KeepingCluster;
+import dev.granary.cli.KeepingKeys;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.NamedChunk;
+import dev.granary.client.admin.BackedUpKey;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.Hibernate;
@@ -28,11 +31,13 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.SlotGroup;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -71,6 +76,9 @@ class BackupRestorerTest {
     private volatile long backup;
 
     private volatile boolean damaging;
+
+    /** Keys of the backups that the test makes. */
+    private final List<BackedUpKey> keys = new ArrayList<>();
 
     @TempDir
     private Path folder = Path.of("unused");
@@ -165,6 +173,9 @@ class BackupRestorerTest {
             for (int block = 0; block < 2; block++) {
                 writer.add(block(number * 1000 + block * 100));
             }
+            if (number == 1 && !keys.isEmpty()) {
+                keys.forEach(key -> writer.add(new KeyBlock(SlotGroup.ofKey(key.key()), List.of(key))));
+            }
             writer.addNames(List.of(new NamedChunk("name-" + number, Cid.of(PEER, number * 1000L))));
             byte[] bytes = writer.finish();
             String name = "part-00000" + number;
@@ -173,10 +184,41 @@ class BackupRestorerTest {
                     name, bytes.length, BackupManifest.checksumOf(bytes, 0, bytes.length), writer.chunks()));
         }
         BackupManifest manifest = new BackupManifest(
-                id, "other", 10, 11, 40, 400, 2, List.of(new BackupManifest.Creator(PEER, MARK)), parts);
+                id,
+                "other",
+                10,
+                11,
+                40,
+                400,
+                2,
+                keys.size(),
+                keyBytes(),
+                List.of(new BackupManifest.Creator(PEER, MARK)),
+                parts);
         byte[] bytes = manifest.toBytes();
         store.put(id + "/" + BackupManifest.FILE, bytes, bytes.length);
         return manifest;
+    }
+
+    private long keyBytes() {
+        return keys.stream().mapToLong(BackedUpKey::sizeBytes).sum();
+    }
+
+    /** Makes keys, as a backup of another cluster has them, be in the backups of this test. */
+    private void haveKeys(String... expiries) {
+        KeepingKeys other = new KeepingKeys();
+        for (int i = 0; i < expiries.length; i++) {
+            other.command("HSET", "key" + i, "field" + i, "value" + i);
+            byte[] dump = other.command("DUMP", "key" + i).getBytes(ISO_8859_1);
+            int start = 0;
+            while (dump[start++] != '\n') {
+                // The line with the size.
+            }
+            keys.add(new BackedUpKey(
+                    ("key" + i).getBytes(UTF_8),
+                    Arrays.copyOfRange(dump, start, dump.length - 2),
+                    Long.parseLong(expiries[i])));
+        }
     }
 
     private static ChunkBlock block(long firstLid) {
@@ -201,10 +243,10 @@ class BackupRestorerTest {
         return String.format("%010d", Cid.lid(cid));
     }
 
-    private void restore(BackupManifest manifest, boolean verify) {
+    private long restore(BackupManifest manifest, boolean verify) {
         try (GranaryClient client = GranaryClient.connect(ClientOptions.of(cluster.seed()))) {
             BackupCatalog catalog = new BackupCatalog(new FolderStore(folder));
-            new BackupRestorer(client, catalog, manifest, new BackupProgress(), verify).run();
+            return new BackupRestorer(client, catalog, manifest, new BackupProgress(), verify).run();
         }
     }
 
@@ -234,6 +276,64 @@ class BackupRestorerTest {
                 .as("LIDs of the backup are not given again")
                 .isEqualTo(MARK);
         assertThat(cluster.asked(Hibernate.class)).extracting(Hibernate::step).endsWith(Step.WORK);
+    }
+
+    @Test
+    void run_backupWithKeys_hasThemWithTheTimeAtWhichTheyExpire() throws IOException {
+        haveKeys("0", "9999999999999", "0");
+        assertThat(restore(backup("b-1"), true)).isZero();
+
+        assertAllIsThere();
+        assertThat(cluster.slotGroups.command("HGET", "key0", "field0")).isEqualTo("$6\r\nvalue0\r\n");
+        assertThat(cluster.slotGroups.command("HGET", "key2", "field2")).isEqualTo("$6\r\nvalue2\r\n");
+        assertThat(cluster.slotGroups.command("PEXPIRETIME", "key0")).isEqualTo(":-1\r\n");
+        assertThat(cluster.slotGroups.command("PEXPIRETIME", "key1")).isEqualTo(":9999999999999\r\n");
+    }
+
+    @Test
+    void run_keysThatHaveExpiredMeanwhile_doNotComeBack() throws IOException {
+        haveKeys("0", "1700000000000");
+        restore(backup("b-1"), true);
+        assertThat(cluster.slotGroups.command("EXISTS", "key0")).isEqualTo(":1\r\n");
+        assertThat(cluster.slotGroups.command("EXISTS", "key1")).isEqualTo(":0\r\n");
+    }
+
+    @Test
+    void run_keyThatIsThere_staysAsItIs() throws IOException {
+        haveKeys("0", "0");
+        cluster.slotGroups.command("SET", "key1", "newer");
+        assertThat(restore(backup("b-1"), true)).isEqualTo(1);
+        assertThat(cluster.slotGroups.command("GET", "key1")).isEqualTo("$5\r\nnewer\r\n");
+        assertThat(cluster.slotGroups.command("HGET", "key0", "field0")).isEqualTo("$6\r\nvalue0\r\n");
+    }
+
+    @Test
+    void run_keyIsNotAsItWas_isFoundByTheVerification() throws IOException {
+        haveKeys("0");
+        BackedUpKey key = keys.getFirst();
+        cluster.answer(MessageType.GROUP_CALL, request -> {
+            if (request.payload().toString(UTF_8).contains("PEXPIRETIME")) {
+                cluster.slotGroups.command("SET", "key0", "changed");
+            }
+            cluster.slotGroups.carryOut(request);
+        });
+        BackupManifest manifest = backup("b-1");
+        assertThatThrownBy(() -> restore(manifest, true))
+                .isInstanceOf(BackupException.class)
+                .hasMessageContaining("key '" + new String(key.key(), UTF_8) + "'")
+                .hasMessageContaining("is not in the cluster as it is in the backup");
+    }
+
+    @Test
+    void run_keysCannotBeWritten_saysHowToGoOn() throws IOException {
+        haveKeys("0");
+        cluster.answer(MessageType.GROUP_CALL, request -> request.fail(ErrorCode.BAD_REQUEST, "it does not work"));
+        BackupManifest manifest = backup("b-1");
+        assertThatThrownBy(() -> restore(manifest, true))
+                .isInstanceOf(BackupException.class)
+                .hasMessageContaining("it does not work")
+                .hasMessageContaining("run the restore again to continue it");
+        assertThat(cluster.asked(EndRestore.class)).isEmpty();
     }
 
     @Test

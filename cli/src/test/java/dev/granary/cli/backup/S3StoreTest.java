@@ -127,7 +127,7 @@ class S3StoreTest {
 
     @Test
     void catalog_inABucket_keepsAndDeletes() throws IOException {
-        BackupManifest manifest = new BackupManifest("b-1", "c", 1, 2, 0, 0, 0, List.of(), List.of());
+        BackupManifest manifest = new BackupManifest("b-1", "c", 1, 2, 0, 0, 0, 0, 0, List.of(), List.of());
         byte[] bytes = manifest.toBytes();
         store.put("b-1/manifest", bytes, bytes.length);
         BackupCatalog catalog = new BackupCatalog(store);

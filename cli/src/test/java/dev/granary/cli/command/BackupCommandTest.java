@@ -40,6 +40,7 @@ class BackupCommandTest {
         cluster.answer(MessageType.CREATOR_RANGES, asks -> new RangeList(0, List.of(all)));
         cluster.put(Cid.of(PEER, 3), "three".getBytes(UTF_8));
         cluster.names.put("config", Cid.of(PEER, 3));
+        cluster.slotGroups.command("SET", "key", "value");
     }
 
     @AfterEach
@@ -69,8 +70,9 @@ class BackupCommandTest {
         assertThat(told.path("chunks").asInt()).isEqualTo(1);
         assertThat(told.path("bytes").asInt()).isEqualTo(5);
         assertThat(told.path("names").asInt()).isEqualTo(1);
+        assertThat(told.path("keys").asInt()).isEqualTo(1);
         assertThat(told.path("deleted")).isEmpty();
-        assertThat(backup("verify", "first").output()).contains("backup first is whole: 1 chunks, 1 names");
+        assertThat(backup("verify", "first").output()).contains("backup first is whole: 1 chunks, 1 names, 1 keys");
     }
 
     @Test
@@ -114,7 +116,7 @@ class BackupCommandTest {
         Files.createDirectories(store.resolve("torn"));
         Files.write(store.resolve("torn/part-000001"), new byte[3]);
         assertThat(backup("list").output())
-                .contains("whole", "1 chunks, 5 B, 1 names")
+                .contains("whole", "1 chunks, 5 B, 1 names, 1 keys")
                 .containsPattern("torn +not finished, cannot be restored")
                 .doesNotContainPattern("whole +not finished");
         JsonNode all = Json.parse("backups", backup("list", "-o", "json").output());

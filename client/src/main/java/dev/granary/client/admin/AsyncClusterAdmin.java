@@ -153,6 +153,11 @@ public final class AsyncClusterAdmin {
         return new KeyCommands(context);
     }
 
+    /** Returns the calls of cluster backups and restores that read and write keys. */
+    public KeyBackups keyBackups() {
+        return new KeyBackups(context);
+    }
+
     /** Fetches the rebalance plans as JSON, one text from each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return Retry.run(context.retry(), () -> "a look at the plans", deadline(), ring::plans);

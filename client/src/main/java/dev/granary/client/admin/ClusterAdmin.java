@@ -58,6 +58,11 @@ public final class ClusterAdmin implements AutoCloseable {
         return async.keyCommands();
     }
 
+    /** See {@link AsyncClusterAdmin#keyBackups}. */
+    public KeyBackups keyBackups() {
+        return async.keyBackups();
+    }
+
     /** Fetches the ring and the storage peers. */
     public ClusterView view() {
         return GranaryClient.await(async.view());

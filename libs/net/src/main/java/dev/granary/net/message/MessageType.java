@@ -245,7 +245,7 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Carries what a new copy is filled with; {@link FillData} draws it. */
     public static final int FILL_DATA = 0x84;
 
-    /** Carries requests for keys from one storage peer to the owner of their slot group (docs/formats/protocol.md). */
+    /** Carries requests for keys to the owner of their slot group (docs/formats/protocol.md). */
     public static final int GROUP_CALL = 0xb8;
 
     /** Carries requests for keys of several slot groups to their owner; {@link GroupCalls} draws it. */
