@@ -41,6 +41,9 @@ public record TransferStatus(
         @JsonPropertyDescription("Names that the backup has.") @Nullable
         Long names,
 
+        @JsonPropertyDescription("Keys that the backup has.") @Nullable
+        Long keys,
+
         @JsonPropertyDescription("How far it is; left out when it is over.") @Nullable
         Progress progress) {
 
@@ -62,6 +65,9 @@ public record TransferStatus(
 
             @JsonPropertyDescription("About how many there will be.") @Nullable
             Long totalBytes,
+
+            @JsonPropertyDescription("Keys so far.") @Nullable
+            Long keys,
 
             @JsonPropertyDescription("Storage peers whose chunks are done.") @Nullable
             Long peers,

@@ -145,6 +145,7 @@ final class TransferStatuses {
                 number(result, "chunks"),
                 number(result, "bytes"),
                 number(result, "names"),
+                number(result, "keys"),
                 progress);
     }
 

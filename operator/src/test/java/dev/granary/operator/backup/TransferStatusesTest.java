@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TransferStatusesTest {
     private static final Instant NOW = Instant.parse("2026-11-22T01:02:03Z");
-    private static final Progress HALF = new Progress("reading chunks", 5L, 10L, 50L, 100L, 1L, 2L);
+    private static final Progress HALF = new Progress("reading chunks", 5L, 10L, 50L, 100L, 7L, 1L, 2L);
 
     private static TransferStatus status(String job, String... pods) {
         JobView view = JobView.of(
@@ -46,7 +46,7 @@ class TransferStatusesTest {
         TransferStatus status = status("{status: {conditions: [{type: Complete, status: \"True\"}]}}", """
                 {metadata: {creationTimestamp: "2026-11-22T01:00:00Z"}, status: {phase: Succeeded, containerStatuses: [
                   {state: {terminated: {exitCode: 0, message:
-                   '{"id":"first","cluster":"c","startedAt":"s","finishedAt":"f","chunks":3,"bytes":4,"names":5}'}}}]}}
+                   '{"id":"first","cluster":"c","startedAt":"s","finishedAt":"f","chunks":3,"bytes":4,"names":5,"keys":6}'}}}]}}
                 """);
         assertThat(TransferStatuses.isTrue(status, TransferStatuses.COMPLETE)).isTrue();
         assertThat(status.id()).isEqualTo("first");
@@ -54,6 +54,7 @@ class TransferStatusesTest {
         assertThat(status.chunks()).isEqualTo(3);
         assertThat(status.bytes()).isEqualTo(4);
         assertThat(status.names()).isEqualTo(5);
+        assertThat(status.keys()).isEqualTo(6);
         assertThat(status.progress()).isNull();
         assertThat(complete(status).getLastTransitionTime()).isEqualTo("2026-11-22T01:02:03Z");
     }

@@ -42,7 +42,7 @@ class TransfersTest {
     private static final String GRANARY = "/apis/granary.dev/v1alpha1/namespaces/shop/granaries/social";
     private static final String BACKUP = "/apis/granary.dev/v1alpha1/namespaces/shop/granarybackups/first";
     private static final String SUPER_PEERS = "/apis/apps/v1/namespaces/shop/statefulsets/social-super-peer";
-    private static final Progress HALF = new Progress("reading chunks", 5L, 10L, 50L, 100L, 1L, 2L);
+    private static final Progress HALF = new Progress("reading chunks", 5L, 10L, 50L, 100L, 7L, 1L, 2L);
 
     /** The objects of the API server, by path. */
     private final Map<String, String> objects = new ConcurrentSkipListMap<>();
