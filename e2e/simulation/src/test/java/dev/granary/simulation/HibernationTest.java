@@ -6,6 +6,7 @@ import dev.granary.client.Place;
 import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ class HibernationTest {
 
     private static final long SECOND = 1_000_000_000;
     private static final long SEED = 20_261_122;
+    private static final int KEYS = 40;
 
     @ParameterizedTest
     @CsvSource({"1, 1, false", "3, 5, false", "3, 5, true"})
@@ -44,6 +46,94 @@ class HibernationTest {
             status = await(cluster, operator(cluster).statusJson());
             assertThat(status).contains("\"epoch\":2,");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, false", "3, 5, false", "3, 5, true"})
+    void hibernate_clusterWithKeys_keysAreServedAndThoseThatHaveExpiredAreNot(
+            int superPeers, int storagePeers, boolean replicated) {
+        try (SimulatedCluster cluster = new SimulatedCluster(
+                SEED, ClusterShape.of(superPeers, storagePeers, 1).withReplicated(replicated))) {
+            cluster.start();
+            List<StorageMachine> peers = cluster.storagePeers();
+            for (int i = 0; i < KEYS; i++) {
+                reply(cluster, i, "SET", "key" + i, "value" + i);
+                reply(cluster, i, "SET", "short" + i, "x", "EX", "60");
+                reply(cluster, i, "SET", "long" + i, "x", "EX", "3600");
+                reply(cluster, i, "SET", "deleted" + i, "x");
+                reply(cluster, i, "DEL", "deleted" + i);
+            }
+            hibernate(cluster);
+            cluster.superPeers().forEach(Machine::powerOff);
+            peers.forEach(Machine::powerOff);
+            cluster.simulation().runFor(100 * SECOND);
+            cluster.recover();
+
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(reply(cluster, i + 1, "GET", "key" + i)).isEqualTo("value" + i);
+                assertThat(reply(cluster, i + 1, "GET", "short" + i)).isEmpty();
+                assertThat(reply(cluster, i + 1, "GET", "long" + i)).isEqualTo("x");
+                assertThat(reply(cluster, i + 1, "GET", "deleted" + i)).isEmpty();
+                reply(cluster, i + 2, "APPEND", "key" + i, "!");
+                reply(cluster, i + 2, "SET", "new" + i, "x");
+            }
+            assertThat(await(cluster, operator(cluster).statusJson()))
+                    .contains("\"epoch\":1,")
+                    .doesNotContain("\"epoch\":2,", "\"state\":\"parked\"");
+            if (replicated) {
+                peers.getFirst().kill();
+                for (int i = 0; i < KEYS; i++) {
+                    assertThat(reply(cluster, 1, "GET", "key" + i)).isEqualTo("value" + i + "!");
+                    assertThat(reply(cluster, 1, "GET", "new" + i)).isEqualTo("x");
+                }
+            }
+        }
+    }
+
+    /** The group has more identifiers than it was opened with. */
+    @Test
+    void hibernate_groupThatHasGrown_hasAllItsKeys() {
+        try (SimulatedCluster cluster = new SimulatedCluster(SEED, ClusterShape.of(1, 2, 1))) {
+            cluster.start();
+            int keys = SlotGroup.FIRST_LIDS + 3000;
+            for (int i = 0; i < keys; i += 1000) {
+                List<List<String>> sets = new ArrayList<>();
+                for (int j = i; j < i + 1000; j++) {
+                    sets.add(List.of("SET", "{tag}" + j, "x"));
+                }
+                setAll(cluster, sets);
+            }
+            assertThat(reply(cluster, 0, "DEL", "{tag}0")).isEqualTo(":1");
+            hibernate(cluster);
+            cluster.storagePeers().forEach(Machine::powerOff);
+            cluster.recover();
+            for (int i : new int[] {1, SlotGroup.FIRST_LIDS - 1, SlotGroup.FIRST_LIDS, keys - 1}) {
+                assertThat(reply(cluster, 1, "GET", "{tag}" + i)).isEqualTo("x");
+            }
+            setAll(cluster, List.of(List.of("SET", "{tag}0", "x"), List.of("SET", "{tag}more", "x")));
+        }
+    }
+
+    /** The group gets more identifiers once it has none left. */
+    private static void setAll(SimulatedCluster cluster, List<List<String>> sets) {
+        for (int attempt = 0; attempt < 10; attempt++) {
+            KeyedPeer.Answer answer =
+                    await(cluster, new KeyedPeer(cluster.storagePeers().getFirst()).send(List.of(), sets));
+            if (answer.isDone() && !answer.text().contains("OOM")) {
+                return;
+            }
+            cluster.simulation().runFor(SECOND / 10);
+        }
+        throw new AssertionError("the keys are not taken");
+    }
+
+    /** Sends a command to one of the storage peers, and returns the text of the reply. */
+    private static String reply(SimulatedCluster cluster, int peer, String... command) {
+        List<StorageMachine> peers = cluster.storagePeers();
+        KeyedPeer.Answer answer = await(cluster, new KeyedPeer(peers.get(peer % peers.size())).send(command));
+        assertThat(answer.isDone()).as(answer.text()).isTrue();
+        String first = KeyReplies.of(answer.text()).getFirst();
+        return first.equals("$-1") ? "" : first.startsWith("$") ? first.substring(1) : first;
     }
 
     @Test
