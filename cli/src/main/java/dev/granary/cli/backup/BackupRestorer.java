@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * that has not expired.
  *
  * <p>Invariants: (1) a restore changes nothing that the cluster has: super-peers and storage peers take restored chunks
- * only of creators that have never had chunks, and a key that is there stays as it is; (2) a restore that was stopped can continue, because the cluster itself
- * reports which chunks it has.
+ * only of creators that have never had chunks, and a key that is there stays as it is; (2) a restore that was stopped
+ * can continue, because the cluster itself reports which chunks it has.
  */
 public final class BackupRestorer {
 

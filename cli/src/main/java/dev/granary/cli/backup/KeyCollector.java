@@ -36,23 +36,23 @@ final class KeyCollector {
     private void read(int group) {
         List<BackedUpKey> block = new ArrayList<>();
         long bytes = 0;
-        long cursor = 0;
-        do {
-            KeyBackups.Page page = page(group, cursor);
-            cursor = page.cursor();
+        KeyBackups.Position next = KeyBackups.Position.START;
+        while (next != null) {
+            KeyBackups.Page page = page(group, next);
+            next = page.next();
             block.addAll(page.keys());
             bytes += page.keys().stream().mapToLong(BackedUpKey::sizeBytes).sum();
-            if (!block.isEmpty() && (bytes >= BLOCK_BYTES || cursor == 0)) {
+            if (!block.isEmpty() && (bytes >= BLOCK_BYTES || next == null)) {
                 blocks.accept(new KeyBlock(group, block));
                 block = new ArrayList<>();
                 bytes = 0;
             }
-        } while (cursor != 0);
+        }
     }
 
-    private KeyBackups.Page page(int group, long cursor) {
+    private KeyBackups.Page page(int group, KeyBackups.Position from) {
         try {
-            return Together.await(calls.read(group, cursor));
+            return Together.await(calls.read(group, from));
         } catch (GranaryException e) {
             throw new BackupException(
                     "keys of slot group " + group + " cannot be read: " + e.getMessage()

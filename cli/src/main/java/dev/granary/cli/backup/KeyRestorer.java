@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes the keys of a cluster backup into a cluster (ADR 0306). A key that is there already stays as it is. Thread-safe.
+ * Writes the keys of a cluster backup into a cluster (ADR 0306). A key that is there already stays as it is.
+ * Thread-safe.
  */
 final class KeyRestorer {
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of a cluster backup and a restore that read and write keys (ADR 0306). They are commands to the owners of
@@ -20,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class KeyBackups {
 
-    /** How many keys a page has about. */
-    private static final int PAGE_KEYS = 1000;
+    /** How many keys are looked for at once. */
+    private static final int SCAN_KEYS = 250;
 
     /** A call has more bytes than this only for a single key. */
     private static final int CALL_BYTES = 1 << 20;
@@ -39,52 +40,104 @@ public final class KeyBackups {
         this.calls = new GroupCalls(context);
     }
 
+    /** A key and about how many bytes it has with its value. */
+    private record SizedKey(byte[] key, long sizeBytes) {}
+
+    /** How far the keys of a slot group have been read. */
+    public static final class Position {
+
+        /** Before the first key. */
+        public static final Position START = new Position(0, List.of());
+
+        private final long cursor;
+
+        /** Keys that were found, and not read yet. */
+        private final List<SizedKey> found;
+
+        private Position(long cursor, List<SizedKey> found) {
+            this.cursor = cursor;
+            this.found = found;
+        }
+    }
+
     /**
-     * Keys of a slot group.
+     * Keys of a slot group: of at most about 1 MiB, or a single one.
      *
-     * @param cursor to go on with; 0 at the end
+     * @param next where to go on; null at the end
      */
-    public record Page(long cursor, List<BackedUpKey> keys) {
+    public record Page(List<BackedUpKey> keys, @Nullable Position next) {
 
         public Page {
             keys = List.copyOf(keys);
         }
     }
 
-    /** A key and about how many bytes it has with its value. */
-    private record SizedKey(byte[] key, long sizeBytes) {}
-
     /**
-     * Reads a page of the keys of a slot group. A key that is there from the first page to the last one is on at least
-     * one page.
+     * Reads keys of a slot group. A key that is there from the first page to the last one is on at least one page.
      *
      * @param group 0..255
-     * @param cursor 0 for the first page
      */
-    public CompletableFuture<Page> read(int group, long cursor) {
-        Request scan = Request.of(List.of("SCAN", Long.toString(cursor), "COUNT", Integer.toString(PAGE_KEYS)));
+    public CompletableFuture<Page> read(int group, Position from) {
+        if (!from.found.isEmpty()) {
+            return page(group, from);
+        }
+        Request scan = Request.of(List.of("SCAN", Long.toString(from.cursor), "COUNT", Integer.toString(SCAN_KEYS)));
         return ask(group, List.of(scan)).thenCompose(replies -> {
             if (replies.isEmpty()) {
-                return CompletableFuture.completedFuture(new Page(0, List.of()));
+                return CompletableFuture.completedFuture(new Page(List.of(), null));
             }
-            List<KeyReply> page = accepted(replies.getFirst()).parts();
-            List<byte[]> keys = page.get(1).parts().stream()
+            List<KeyReply> parts = accepted(replies.getFirst()).parts();
+            long cursor = Long.parseLong(parts.getFirst().text());
+            List<byte[]> keys = parts.get(1).parts().stream()
                     .map(key -> Objects.requireNonNull(key.bytes()))
                     .toList();
-            return get(group, keys)
-                    .thenApply(found -> new Page(Long.parseLong(page.getFirst().text()), found));
+            return sizes(group, keys).thenCompose(found -> page(group, new Position(cursor, found)));
         });
+    }
+
+    /** Reads the first ones of the keys that were found. */
+    private CompletableFuture<Page> page(int group, Position at) {
+        int count = countOfOneCall(at.found);
+        List<SizedKey> rest = at.found.subList(count, at.found.size());
+        Position next = rest.isEmpty() && at.cursor == 0 ? null : new Position(at.cursor, rest);
+        return dump(group, at.found.subList(0, count)).thenApply(keys -> new Page(keys, next));
+    }
+
+    private static int countOfOneCall(List<SizedKey> keys) {
+        int count = 0;
+        for (long bytes = 0; count < keys.size(); count++) {
+            bytes += keys.get(count).sizeBytes;
+            if (count > 0 && bytes > CALL_BYTES) {
+                return count;
+            }
+        }
+        return count;
     }
 
     /** Reads keys of a slot group. Those that are not there are left out. */
     public CompletableFuture<List<BackedUpKey>> get(int group, List<byte[]> keys) {
+        return sizes(group, keys).thenCompose(found -> dumpAll(group, found, new ArrayList<>()));
+    }
+
+    private CompletableFuture<List<BackedUpKey>> dumpAll(int group, List<SizedKey> keys, List<BackedUpKey> read) {
+        if (keys.isEmpty()) {
+            return CompletableFuture.completedFuture(read);
+        }
+        int count = countOfOneCall(keys);
+        return dump(group, keys.subList(0, count)).thenCompose(more -> {
+            read.addAll(more);
+            return dumpAll(group, keys.subList(count, keys.size()), read);
+        });
+    }
+
+    private CompletableFuture<List<SizedKey>> sizes(int group, List<byte[]> keys) {
         if (keys.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
         List<Request> sizes = keys.stream()
                 .map(key -> Request.of(List.of("MEMORY", "USAGE"), key))
                 .toList();
-        return ask(group, sizes).thenCompose(replies -> {
+        return ask(group, sizes).thenApply(replies -> {
             List<SizedKey> there = new ArrayList<>();
             for (int i = 0; i < replies.size(); i++) {
                 KeyReply size = accepted(replies.get(i));
@@ -92,32 +145,29 @@ public final class KeyBackups {
                     there.add(new SizedKey(keys.get(i), size.number()));
                 }
             }
-            return dumpFrom(group, there, 0, new ArrayList<>());
+            return there;
         });
     }
 
-    private CompletableFuture<List<BackedUpKey>> dumpFrom(
-            int group, List<SizedKey> keys, int from, List<BackedUpKey> found) {
-        if (from == keys.size()) {
-            return CompletableFuture.completedFuture(found);
+    private CompletableFuture<List<BackedUpKey>> dump(int group, List<SizedKey> keys) {
+        if (keys.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
         }
         List<Request> dumps = new ArrayList<>();
-        int to = from;
-        for (long bytes = 0; to < keys.size() && (to == from || bytes + keys.get(to).sizeBytes <= CALL_BYTES); to++) {
-            bytes += keys.get(to).sizeBytes;
-            dumps.add(Request.of(List.of("DUMP"), keys.get(to).key));
-            dumps.add(Request.of(List.of("PEXPIRETIME"), keys.get(to).key));
+        for (SizedKey key : keys) {
+            dumps.add(Request.of(List.of("DUMP"), key.key));
+            dumps.add(Request.of(List.of("PEXPIRETIME"), key.key));
         }
-        int next = to;
-        return ask(group, dumps).thenCompose(replies -> {
+        return ask(group, dumps).thenApply(replies -> {
+            List<BackedUpKey> found = new ArrayList<>();
             for (int i = 0; i < replies.size(); i += 2) {
                 byte[] value = accepted(replies.get(i)).bytes();
                 if (value != null) {
                     long expiry = accepted(replies.get(i + 1)).number();
-                    found.add(new BackedUpKey(keys.get(from + i / 2).key, value, Math.max(0, expiry)));
+                    found.add(new BackedUpKey(keys.get(i / 2).key, value, Math.max(0, expiry)));
                 }
             }
-            return dumpFrom(group, keys, next, found);
+            return found;
         });
     }
 

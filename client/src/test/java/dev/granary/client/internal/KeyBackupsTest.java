@@ -7,6 +7,7 @@ import dev.granary.client.GranaryException;
 import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.client.admin.BackedUpKey;
 import dev.granary.client.admin.KeyBackups;
+import dev.granary.client.admin.KeyBackups.Position;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
@@ -22,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,16 +110,20 @@ class KeyBackupsTest {
         answer("*2\r\n$2\r\n17\r\n*4\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nd\r\n");
         answer(":3\r\n:4\r\n$-1\r\n:4\r\n");
         answer("$2\r\nva\r\n:-1\r\n$2\r\n\r\n\r\n:1700000000000\r\n$-1\r\n:-2\r\n");
-        KeyBackups.Page page = cluster.await(keys.read(GROUP, 0));
-        assertThat(page.cursor()).isEqualTo(17);
+        KeyBackups.Page page = cluster.await(keys.read(GROUP, Position.START));
         assertThat(page.keys())
                 .usingRecursiveFieldByFieldElementComparator()
                 .containsExactly(key("a", "va", 0), key("b", "\r\n", 1_700_000_000_000L));
+        answer("*2\r\n$1\r\n0\r\n*0\r\n");
+        KeyBackups.Page last = cluster.await(keys.read(GROUP, Objects.requireNonNull(page.next())));
+        assertThat(last.keys()).isEmpty();
+        assertThat(last.next()).isNull();
         assertThat(calls)
                 .containsExactly(
-                        "*4 SCAN 0 COUNT 1000 ",
+                        "*4 SCAN 0 COUNT 250 ",
                         "*3 MEMORY USAGE a *3 MEMORY USAGE b *3 MEMORY USAGE c *3 MEMORY USAGE d ",
-                        "*2 DUMP a *2 PEXPIRETIME a *2 DUMP b *2 PEXPIRETIME b *2 DUMP d *2 PEXPIRETIME d ");
+                        "*2 DUMP a *2 PEXPIRETIME a *2 DUMP b *2 PEXPIRETIME b *2 DUMP d *2 PEXPIRETIME d ",
+                        "*4 SCAN 17 COUNT 250 ");
         assertThat(opens).containsOnly(false);
         assertThat(asked).as("questions to the super-peer").isEqualTo(1);
     }
@@ -135,11 +141,25 @@ class KeyBackupsTest {
         assertThat(calls).hasSize(5);
     }
 
+    /** Whoever reads has room for some of the values only. */
+    @Test
+    void read_largeValues_comeOnPagesOfTheirOwn() {
+        answer("*2\r\n$1\r\n0\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n");
+        answer(":600000\r\n:600000\r\n:400000\r\n");
+        answer("$1\r\na\r\n:-1\r\n");
+        KeyBackups.Page first = cluster.await(keys.read(GROUP, Position.START));
+        assertThat(first.keys()).hasSize(1);
+        answer("$1\r\nb\r\n:-1\r\n$1\r\nc\r\n:-1\r\n");
+        KeyBackups.Page second = cluster.await(keys.read(GROUP, Objects.requireNonNull(first.next())));
+        assertThat(second.keys()).hasSize(2);
+        assertThat(second.next()).isNull();
+    }
+
     @Test
     void read_groupThatNobodyHas_isEmptyAndAsksNoStoragePeer() {
         isOpen = false;
-        KeyBackups.Page page = cluster.await(keys.read(GROUP, 0));
-        assertThat(page.cursor()).isZero();
+        KeyBackups.Page page = cluster.await(keys.read(GROUP, Position.START));
+        assertThat(page.next()).isNull();
         assertThat(page.keys()).isEmpty();
         assertThat(calls).isEmpty();
     }
@@ -149,7 +169,7 @@ class KeyBackupsTest {
     void read_notCarriedOut_asksTheSuperPeerAgainWhoHasTheGroup(int outcome) {
         answers.add(new Answer(outcome, "not at present"));
         answer("*2\r\n$1\r\n0\r\n*0\r\n");
-        assertThat(cluster.await(keys.read(GROUP, 0)).keys()).isEmpty();
+        assertThat(cluster.await(keys.read(GROUP, Position.START)).keys()).isEmpty();
         assertThat(asked).isEqualTo(2);
         assertThat(calls).hasSize(2);
     }
@@ -157,7 +177,7 @@ class KeyBackupsTest {
     @Test
     void read_commandIsRefused_failsWithItsReason() {
         answer("-ERR it does not work\r\n");
-        assertThatThrownBy(() -> cluster.await(keys.read(GROUP, 0)))
+        assertThatThrownBy(() -> cluster.await(keys.read(GROUP, Position.START)))
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(GranaryException.class)
                 .hasMessageContaining("ERR it does not work");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.client.admin.BackedUpKey;
 import dev.granary.client.admin.KeyBackups;
+import dev.granary.client.admin.KeyBackups.Position;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.overlay.SlotGroup;
@@ -40,7 +41,7 @@ class KeyBackupTest {
             cluster.simulation().runFor(3 * SECOND);
             List<CompletableFuture<Map<String, BackedUpKey>>> reads = new ArrayList<>();
             for (int group = 0; group < SlotGroup.COUNT; group++) {
-                reads.add(readFrom(keys(cluster), group, 0, new TreeMap<>()));
+                reads.add(readFrom(keys(cluster), group, Position.START, new TreeMap<>()));
             }
             cluster.simulation().runFor(SECOND / 200);
             cluster.storagePeers().get((int) seed % 4).powerOff();
@@ -132,7 +133,7 @@ class KeyBackupTest {
             }
             int group = SlotGroup.ofKey(bytes("{tag}"));
             assertThat(await(cluster, keys(cluster).restore(group, many))).isZero();
-            Map<String, BackedUpKey> found = await(cluster, readFrom(keys(cluster), group, 0, new TreeMap<>()));
+            Map<String, BackedUpKey> found = await(cluster, readFrom(keys(cluster), group, Position.START, new TreeMap<>()));
             assertThat(found).hasSize(many.size() + 1);
         }
     }
@@ -229,18 +230,19 @@ class KeyBackupTest {
         Map<String, BackedUpKey> found = new TreeMap<>();
         KeyBackups calls = keys(cluster);
         for (int group = 0; group < SlotGroup.COUNT; group++) {
-            found.putAll(await(cluster, readFrom(calls, group, 0, new TreeMap<>())));
+            found.putAll(await(cluster, readFrom(calls, group, Position.START, new TreeMap<>())));
         }
         return found;
     }
 
     private static CompletableFuture<Map<String, BackedUpKey>> readFrom(
-            KeyBackups calls, int group, long cursor, Map<String, BackedUpKey> found) {
-        return calls.read(group, cursor).thenCompose(page -> {
+            KeyBackups calls, int group, Position from, Map<String, BackedUpKey> found) {
+        return calls.read(group, from).thenCompose(page -> {
             page.keys().forEach(key -> found.put(new String(key.key(), StandardCharsets.UTF_8), key));
-            return page.cursor() == 0
+            Position next = page.next();
+            return next == null
                     ? CompletableFuture.completedFuture(found)
-                    : readFrom(calls, group, page.cursor(), found);
+                    : readFrom(calls, group, next, found);
         });
     }
 
