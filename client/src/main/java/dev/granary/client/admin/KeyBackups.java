@@ -41,6 +41,7 @@ public final class KeyBackups {
     }
 
     /** A key and about how many bytes it has with its value. */
+    @SuppressWarnings("ArrayRecordComponent") // It is read, never compared.
     private record SizedKey(byte[] key, long sizeBytes) {}
 
     /** How far the keys of a slot group have been read. */

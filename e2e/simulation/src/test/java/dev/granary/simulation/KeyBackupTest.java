@@ -133,7 +133,8 @@ class KeyBackupTest {
             }
             int group = SlotGroup.ofKey(bytes("{tag}"));
             assertThat(await(cluster, keys(cluster).restore(group, many))).isZero();
-            Map<String, BackedUpKey> found = await(cluster, readFrom(keys(cluster), group, Position.START, new TreeMap<>()));
+            Map<String, BackedUpKey> found =
+                    await(cluster, readFrom(keys(cluster), group, Position.START, new TreeMap<>()));
             assertThat(found).hasSize(many.size() + 1);
         }
     }
@@ -240,9 +241,7 @@ class KeyBackupTest {
         return calls.read(group, from).thenCompose(page -> {
             page.keys().forEach(key -> found.put(new String(key.key(), StandardCharsets.UTF_8), key));
             Position next = page.next();
-            return next == null
-                    ? CompletableFuture.completedFuture(found)
-                    : readFrom(calls, group, next, found);
+            return next == null ? CompletableFuture.completedFuture(found) : readFrom(calls, group, next, found);
         });
     }
 
