@@ -27,12 +27,12 @@ public final class Operation {
 
     /** Sets a key to a version of its value, 0 to 255. */
     public static long set(long key, int version) {
-        return (long) Kind.SET.ordinal() << KIND_SHIFT | (long) (version & VERSION_MASK) << VERSION_SHIFT | key;
+        return ((long) Kind.SET.ordinal() << KIND_SHIFT) | ((long) (version & VERSION_MASK) << VERSION_SHIFT) | key;
     }
 
     /** Deletes a key. */
     public static long delete(long key) {
-        return (long) Kind.DELETE.ordinal() << KIND_SHIFT | key;
+        return ((long) Kind.DELETE.ordinal() << KIND_SHIFT) | key;
     }
 
     static Kind kind(long operation) {
@@ -40,7 +40,7 @@ public final class Operation {
     }
 
     static long key(long operation) {
-        return operation & MOST_KEYS - 1;
+        return operation & (MOST_KEYS - 1);
     }
 
     static int version(long operation) {

@@ -2,6 +2,7 @@ package dev.granary.tools.bench.redis;
 
 import dev.granary.cli.base.UserException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -79,7 +80,7 @@ final class RedisBenchmark {
                 "--csv");
         long before = ProcessFigures.cpuNanos(store.servers());
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (var lines = process.inputReader()) {
+        try (var lines = process.inputReader(StandardCharsets.UTF_8)) {
             List<String> output = lines.readAllLines();
             if (process.waitFor() != 0) {
                 throw new UserException(executable + " failed: " + String.join(" / ", output));

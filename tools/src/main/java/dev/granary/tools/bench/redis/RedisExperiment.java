@@ -12,9 +12,10 @@ import dev.granary.tools.bench.redis.Subject.Measured;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class RedisExperiment {
     private final Consumer<Line> results;
     private final Consumer<String> notes;
     private final Values values;
-    private final Map<Subject, MemoryFigures> before = new IdentityHashMap<>();
+    private final Map<Subject, MemoryFigures> before = new HashMap<>();
     private long seed = SEED;
 
     RedisExperiment(RedisPlan plan, Stores stores, Consumer<Line> results, Consumer<String> notes) {
@@ -160,7 +161,7 @@ final class RedisExperiment {
     }
 
     private Line memory(String name, Subject subject, long dataBytes) throws IOException, InterruptedException {
-        MemoryFigures empty = before.get(subject);
+        MemoryFigures empty = Objects.requireNonNull(before.get(subject));
         MemoryFigures now = MemoryFigures.of(subject.store(), plan.keys(), dataBytes);
         return line(name, subject)
                 .with(Line.BESIDE, now.besideSince(empty))
@@ -180,8 +181,8 @@ final class RedisExperiment {
     // Speed.
 
     private void speeds(List<Subject> subjects, int pipeline) throws InterruptedException {
-        Map<Subject, Measured> gets = new IdentityHashMap<>();
-        Map<Subject, Measured> sets = new IdentityHashMap<>();
+        Map<Subject, Measured> gets = new HashMap<>();
+        Map<Subject, Measured> sets = new HashMap<>();
         long nanos = TimeUnit.SECONDS.toNanos(plan.seconds()) / ROUNDS;
         String what = "gets and sets with pipelines of " + pipeline;
         for (int round = 0; round < ROUNDS; round++) {
@@ -195,8 +196,8 @@ final class RedisExperiment {
             }
         }
         for (Subject subject : List.copyOf(subjects)) {
-            Measured get = gets.get(subject);
-            Measured set = sets.get(subject);
+            Measured get = Objects.requireNonNull(gets.get(subject));
+            Measured set = Objects.requireNonNull(sets.get(subject));
             attempt(subjects, subject, what, store -> results.accept(speed(store, pipeline, get, set)));
         }
     }

@@ -68,7 +68,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private boolean answers() {
-        try (TextClient client = new TextClient(address)) {
+        try (TextClient _ = new TextClient(address)) {
             return true;
         } catch (IOException notYet) {
             return false;
