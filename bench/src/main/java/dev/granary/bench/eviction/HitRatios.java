@@ -64,7 +64,7 @@ public final class HitRatios {
      */
     public Map<String, Double> run(int percent) {
         long capacity = allBytes * percent / 100;
-        int entries = (int) (MORE_ENTRIES * objects * percent / 100);
+        int entries = expectedEntries(capacity);
         Map<String, LongFunction<SimulatedCache>> caches = new LinkedHashMap<>();
         caches.put("LRU", bytes -> new QueueCache(QueueCache.Kind.LRU, bytes));
         caches.put("Redis LRU", bytes -> new SampledCache(false, bytes));
@@ -77,6 +77,20 @@ public final class HitRatios {
         Map<String, Double> ratios = new LinkedHashMap<>();
         caches.forEach((name, cache) -> ratios.put(name, ratio(cache.apply(capacity))));
         return ratios;
+    }
+
+    /** Returns about how many objects there is room for, without those that are too large to be kept. */
+    private int expectedEntries(long capacity) {
+        long kept = 0;
+        long keptBytes = 0;
+        for (int i = 0; i < objects; i++) {
+            long size = (long) sizes[i] + SimulatedCache.ENTRY_BYTES;
+            if (SimulatedCache.isKept(size, capacity)) {
+                kept++;
+                keptBytes += size;
+            }
+        }
+        return (int) (MORE_ENTRIES * Math.min(kept, kept * capacity / Math.max(1, keptBytes)));
     }
 
     private double ratio(SimulatedCache cache) {

@@ -82,6 +82,9 @@ final class IndexCache extends SimulatedCache {
             free = slots[slot] < EMPTY && (free < 0 || isBack) ? slot : free;
         }
         free = free < 0 ? slot : free;
+        if (slots[free] >= 0) {
+            throw new IllegalStateException("a page of the index has no room: there are more objects than expected");
+        }
         if (slots[free] == EMPTY && ++notEmpty[pageOf(hash)] > FULL) {
             rewrite(pageOf(hash));
             notEmpty[pageOf(hash)]++;

@@ -23,6 +23,11 @@ abstract class SimulatedCache {
         this.overheadBytes = ENTRY_BYTES + extraBytes;
     }
 
+    /** Returns whether an object with so many bytes is kept at all: one that is too large would cost many others. */
+    static boolean isKept(long sizeBytes, long capacityBytes) {
+        return sizeBytes <= capacityBytes / LARGEST_DIVISOR;
+    }
+
     /** Gets an object, or puts it. Returns whether it was there. */
     final boolean request(int object, int sizeBytes) {
         if (sizes.length <= object) {
@@ -34,7 +39,7 @@ abstract class SimulatedCache {
             return true;
         }
         int wanted = sizeBytes + overheadBytes;
-        if (wanted <= capacityBytes / LARGEST_DIVISOR) {
+        if (isKept(wanted, capacityBytes)) {
             while (usedBytes + rememberedBytes() + wanted > capacityBytes) {
                 int victim = victim();
                 usedBytes -= sizes[victim];

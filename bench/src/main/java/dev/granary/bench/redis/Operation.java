@@ -1,6 +1,7 @@
 package dev.granary.bench.redis;
 
 /** An operation on a key as one number: what is done, to which key, and the version of the value that is set. */
+@SuppressWarnings("EnumOrdinal") // The number lives no longer than the process.
 public final class Operation {
 
     /** What is done. */

@@ -177,8 +177,11 @@ class BackupMakerTest {
         assertThat(manifest.keyBytes())
                 .isEqualTo(
                         keys.values().stream().mapToLong(BackedUpKey::sizeBytes).sum());
-        assertThat(keys.get("expires").expiresAtMillis()).isEqualTo(9_999_999_999_999L);
-        assertThat(keys.get("key1").expiresAtMillis()).isZero();
+        assertThat(keys)
+                .hasEntrySatisfying(
+                        "expires", key -> assertThat(key.expiresAtMillis()).isEqualTo(9_999_999_999_999L))
+                .hasEntrySatisfying(
+                        "key1", key -> assertThat(key.expiresAtMillis()).isZero());
     }
 
     /** One of them alone is more than a call has otherwise. */

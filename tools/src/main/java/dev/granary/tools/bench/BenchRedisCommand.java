@@ -191,8 +191,8 @@ public final class BenchRedisCommand implements Callable<Integer> {
     /** All stores are in memory at the same time. */
     private static void requireRoom(RedisPlan plan) {
         long each = plan.dataBytes() + plan.keys() * BOOKKEEPING_BYTES;
-        long peers = plan.copies().stream().mapToInt(copies -> copies).sum();
-        long count = plan.stores().size() + plan.copies().size();
+        long peers = plan.copies().stream().mapToLong(Integer::longValue).sum();
+        long count = (long) plan.stores().size() + plan.copies().size();
         Ram.require(
                 each * count + PROCESS_BYTES * (peers + 1) + HEAP_BYTES,
                 plan.stores().size() + " stores of " + Sizes.count(plan.keys()) + " keys");

@@ -3,6 +3,7 @@ package dev.granary.tools.bench.redis;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ExitHook;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ final class ServerProcess implements AutoCloseable {
                 .start();
         ServerProcess server;
         try {
-            server = new ServerProcess(process, new InetSocketAddress("127.0.0.1", port));
+            server = new ServerProcess(process, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (UserException e) {
             end(process);
             throw e;
