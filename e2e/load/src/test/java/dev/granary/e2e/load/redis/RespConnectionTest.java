@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.e2e.load.redis.RespConnection.RedisError;
 import java.io.EOFException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,8 +54,11 @@ class RespConnectionTest {
 
     @Test
     void to_nobodyListens_isRefused() throws Exception {
-        PlayedDoor door = new PlayedDoor();
-        door.close();
-        assertThatThrownBy(() -> RespConnection.to(door.address())).isInstanceOf(ConnectException.class);
+        // Holds the port, so that nobody else listens there, and does not listen itself.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertThatThrownBy(() -> RespConnection.to("127.0.0.1:" + bound.getLocalPort()))
+                    .isInstanceOf(ConnectException.class);
+        }
     }
 }
