@@ -16,11 +16,11 @@ final class IndexCache extends SimulatedCache {
     private static final int EMPTY = -1;
 
     /** Slots have an object, or EMPTY, or a part of the hash of an evicted one below that. */
-    private final int[] slots;
+    private int[] slots;
 
-    private final boolean[] young;
-    private final boolean[] used;
-    private final int[] notEmpty;
+    private boolean[] young;
+    private boolean[] used;
+    private int[] notEmpty;
     private final boolean remembers;
     private int[] places = {};
     private int youngCount;
@@ -82,16 +82,13 @@ final class IndexCache extends SimulatedCache {
             free = slots[slot] < EMPTY && (free < 0 || isBack) ? slot : free;
         }
         free = free < 0 ? slot : free;
-        if (slots[free] >= 0) {
-            throw new IllegalStateException("a page of the index has no room: there are more objects than expected");
-        }
         if (slots[free] == EMPTY && ++notEmpty[pageOf(hash)] > FULL) {
             rewrite(pageOf(hash));
-            notEmpty[pageOf(hash)]++;
-            free = firstSlot(hash);
-            while (slots[free] != EMPTY) {
-                free = next(free);
+            while (notEmpty[pageOf(hash)] >= FULL) {
+                divide();
             }
+            notEmpty[pageOf(hash)]++;
+            free = emptySlot(hash);
         }
         young[free] = !isBack;
         youngCount += isBack ? 0 : 1;
@@ -107,19 +104,43 @@ final class IndexCache extends SimulatedCache {
         boolean[] wasUsed = Arrays.copyOfRange(used, page * PAGE, (page + 1) * PAGE);
         Arrays.fill(slots, page * PAGE, (page + 1) * PAGE, EMPTY);
         notEmpty[page] = 0;
-        for (int i = 0; i < PAGE; i++) {
+        putBack(before, wasYoung, wasUsed);
+    }
+
+    /** Takes twice as many pages, because there are more objects than were expected; forgets what all remember. */
+    private void divide() {
+        int[] before = slots;
+        boolean[] wasYoung = young;
+        boolean[] wasUsed = used;
+        slots = new int[2 * before.length];
+        Arrays.fill(slots, EMPTY);
+        young = new boolean[slots.length];
+        used = new boolean[slots.length];
+        notEmpty = new int[2 * notEmpty.length];
+        putBack(before, wasYoung, wasUsed);
+    }
+
+    private void putBack(int[] before, boolean[] wasYoung, boolean[] wasUsed) {
+        for (int i = 0; i < before.length; i++) {
             if (before[i] >= 0) {
-                int slot = firstSlot(hash(before[i]));
-                while (slots[slot] != EMPTY) {
-                    slot = next(slot);
-                }
+                long hash = hash(before[i]);
+                int slot = emptySlot(hash);
                 slots[slot] = before[i];
                 young[slot] = wasYoung[i];
                 used[slot] = wasUsed[i];
                 places[before[i]] = slot;
-                notEmpty[page]++;
+                notEmpty[pageOf(hash)]++;
             }
         }
+    }
+
+    /** Returns the first empty slot for a hash; there is one. */
+    private int emptySlot(long hash) {
+        int slot = firstSlot(hash);
+        while (slots[slot] != EMPTY) {
+            slot = next(slot);
+        }
+        return slot;
     }
 
     @Override
