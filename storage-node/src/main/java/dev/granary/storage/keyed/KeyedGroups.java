@@ -145,10 +145,14 @@ final class KeyedGroups {
             } catch (KeyspaceFullException e) {
                 return Found.not(ErrorReply.retryLater(FULL_RETRY_NANOS, String.valueOf(e.getMessage())));
             }
-            if (building.putIfAbsent(groupNid, begun) == null) {
-                workers.execute(() -> build(begun));
-            } else {
+            if (building.putIfAbsent(groupNid, begun) != null) {
                 begun.close();
+            } else if (ready.get(SlotGroup.of(groupNid)) != null) {
+                // Another thread has found the keys since this one has looked, and they may have changed already.
+                building.remove(groupNid, begun);
+                begun.close();
+            } else {
+                workers.execute(() -> build(begun));
             }
         }
         StorageProbe.CALL_WHILE_KEYS_ARE_FOUND.hit();
