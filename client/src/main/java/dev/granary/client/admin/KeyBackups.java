@@ -2,15 +2,14 @@ package dev.granary.client.admin;
 
 import dev.granary.client.GranaryException;
 import dev.granary.client.internal.BatchContext;
-import dev.granary.client.internal.GroupCalls;
-import dev.granary.client.internal.GroupCalls.Request;
-import dev.granary.client.internal.KeyReply;
+import dev.granary.client.internal.GroupCaller;
+import dev.granary.client.internal.GroupCaller.Request;
 import dev.granary.client.internal.Retry;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +32,11 @@ public final class KeyBackups {
     private static final String FULL = "OOM ";
 
     private final BatchContext context;
-    private final GroupCalls calls;
+    private final GroupCaller calls;
 
     KeyBackups(BatchContext context) {
         this.context = context;
-        this.calls = new GroupCalls(context);
+        this.calls = new GroupCaller(context);
     }
 
     /** A key and about how many bytes it has with its value. */
@@ -87,11 +86,10 @@ public final class KeyBackups {
             if (replies.isEmpty()) {
                 return CompletableFuture.completedFuture(new Page(List.of(), null));
             }
-            List<KeyReply> parts = accepted(replies.getFirst()).parts();
-            long cursor = Long.parseLong(parts.getFirst().text());
-            List<byte[]> keys = parts.get(1).parts().stream()
-                    .map(key -> Objects.requireNonNull(key.bytes()))
-                    .toList();
+            List<Reply> parts = elements(accepted(replies.getFirst()));
+            long cursor = Long.parseLong(new String(bytes(parts.getFirst()), StandardCharsets.US_ASCII));
+            List<byte[]> keys =
+                    elements(parts.get(1)).stream().map(KeyBackups::bytes).toList();
             return sizes(group, keys).thenCompose(found -> page(group, new Position(cursor, found)));
         });
     }
@@ -141,9 +139,8 @@ public final class KeyBackups {
         return ask(group, sizes).thenApply(replies -> {
             List<SizedKey> there = new ArrayList<>();
             for (int i = 0; i < replies.size(); i++) {
-                KeyReply size = accepted(replies.get(i));
-                if (size.kind() == ':') {
-                    there.add(new SizedKey(keys.get(i), size.number()));
+                if (accepted(replies.get(i)) instanceof Reply.WholeNumber size) {
+                    there.add(new SizedKey(keys.get(i), size.value()));
                 }
             }
             return there;
@@ -162,17 +159,17 @@ public final class KeyBackups {
         return ask(group, dumps).thenApply(replies -> {
             List<BackedUpKey> found = new ArrayList<>();
             for (int i = 0; i < replies.size(); i += 2) {
-                byte[] value = accepted(replies.get(i)).bytes();
-                if (value != null) {
-                    long expiry = accepted(replies.get(i + 1)).number();
-                    found.add(new BackedUpKey(keys.get(i / 2).key, value, Math.max(0, expiry)));
+                boolean isThere = accepted(replies.get(i)) instanceof Reply.Bulk;
+                if (isThere && accepted(replies.get(i + 1)) instanceof Reply.WholeNumber expiry) {
+                    byte[] value = bytes(replies.get(i));
+                    found.add(new BackedUpKey(keys.get(i / 2).key, value, Math.max(0, expiry.value())));
                 }
             }
             return found;
         });
     }
 
-    private CompletableFuture<List<KeyReply>> ask(int group, List<Request> requests) {
+    private CompletableFuture<List<Reply>> ask(int group, List<Request> requests) {
         return calls.carryOut("a look at the keys of " + name(group), group, requests, false, deadline());
     }
 
@@ -231,18 +228,18 @@ public final class KeyBackups {
                     }));
         }
 
-        private void take(List<KeyReply> replies) {
+        private void take(List<Reply> replies) {
             List<BackedUpKey> refused = new ArrayList<>();
             String why = "";
             for (int i = 0; i < replies.size(); i++) {
-                KeyReply reply = replies.get(i);
-                if (reply.isError() && reply.text().startsWith(FULL)) {
+                String problem = replies.get(i) instanceof Reply.Failure failure ? failure.text() : "";
+                if (problem.startsWith(FULL)) {
                     refused.add(missing.get(i));
-                    why = reply.text();
-                } else if (reply.isError() && reply.text().startsWith(BUSY)) {
+                    why = problem;
+                } else if (problem.startsWith(BUSY)) {
                     there.incrementAndGet();
                 } else {
-                    accepted(reply);
+                    accepted(replies.get(i));
                 }
             }
             missing = refused;
@@ -266,11 +263,29 @@ public final class KeyBackups {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static KeyReply accepted(KeyReply reply) {
-        if (reply.isError()) {
-            throw new GranaryException("a storage peer has refused a command about keys: " + reply.text(), null);
+    private static Reply accepted(Reply reply) {
+        if (reply instanceof Reply.Failure failure) {
+            throw new GranaryException("a storage peer has refused a command about keys: " + failure.text(), null);
         }
         return reply;
+    }
+
+    private static List<Reply> elements(Reply reply) {
+        if (reply instanceof Reply.Elements array) {
+            return array.elements();
+        }
+        throw unexpected(reply);
+    }
+
+    private static byte[] bytes(Reply reply) {
+        if (reply instanceof Reply.Bulk bulk) {
+            return bulk.bytes();
+        }
+        throw unexpected(reply);
+    }
+
+    private static GranaryException unexpected(Reply reply) {
+        return new GranaryException("a storage peer has answered a command about keys with " + reply, null);
     }
 
     /** Returns a slot group as people see it. */

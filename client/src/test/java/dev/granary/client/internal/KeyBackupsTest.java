@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link KeyBackups}, {@link GroupCalls} and {@link KeyReply} with a storage peer that answers as the test says. */
+/** {@link KeyBackups} and {@link GroupCaller} with a storage peer that answers as the test says. */
 class KeyBackupsTest {
 
     private static final int GROUP = 3;
@@ -220,8 +220,8 @@ class KeyBackupsTest {
     @ParameterizedTest
     @ValueSource(strings = {"+OK", "$5\r\nabc", "!3\r\n", "*2\r\n:1\r\n"})
     void replies_tornOrUnknown_areRefused(String text) {
-        ByteBuf in = Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
-        assertThatThrownBy(() -> KeyReply.readAll(in))
-                .isInstanceOfAny(FrameException.class, IndexOutOfBoundsException.class);
+        ByteBuf in = Unpooled.buffer().writeByte(DONE).writeBytes(bytes(text));
+        assertThatThrownBy(() -> GroupCaller.read(in))
+                .isInstanceOfAny(FrameException.class, IllegalArgumentException.class);
     }
 }

@@ -17,7 +17,8 @@ import java.util.Objects;
  * </pre>
  *
  * <p>The request that a {@link RequestDecoder} shows belongs to the decoder, and holds until the decoder's next call.
- * {@link #copy} makes one that holds until its {@link #release}, {@link #view} one that holds as long as the bytes do. A request is of one thread.
+ * {@link #copy} makes one that holds until its {@link #release}, {@link #view} one that holds as long as the bytes do.
+ * A request is used by one thread.
  */
 public final class Request {
 

@@ -12,12 +12,8 @@ import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +45,7 @@ final class KeyedGroups {
     private final Scheduler scheduler;
     private final Runnable begun;
 
-    /** By group. */
-    private final AtomicReferenceArray<KeyedGroup> ready = new AtomicReferenceArray<>(SlotGroup.COUNT);
-
-    /** By the NID of each group. */
-    private final Map<Integer, KeyedGroup> building = new ConcurrentHashMap<>();
+    private final GroupTable<KeyedGroup> table = new GroupTable<>();
 
     private boolean stopped;
 
@@ -113,7 +105,7 @@ final class KeyedGroups {
     Found find(KeyedAccess.Inside inside, int groupNid) {
         long epoch = inside.ownedEpoch(groupNid);
         OwnedZone zone = epoch == 0 ? null : inside.zone(groupNid);
-        KeyedGroup present = ready.get(SlotGroup.of(groupNid));
+        KeyedGroup present = table.known(SlotGroup.of(groupNid));
         if (present != null && zone != null && !zone.isEnded() && present.isOf(zone, epoch)) {
             return new Found(present, null);
         }
@@ -130,8 +122,7 @@ final class KeyedGroups {
 
     private Found begin(KeyedAccess.Inside inside, CidRange range, OwnedZone zone, int groupNid) {
         long epoch = range.placement().epoch();
-        KeyedGroup under = building.get(groupNid);
-        if (under == null) {
+        if (table.isFree(SlotGroup.of(groupNid))) {
             KeyedGroup begun;
             try {
                 begun = new KeyedGroup(
@@ -145,14 +136,10 @@ final class KeyedGroups {
             } catch (KeyspaceFullException e) {
                 return Found.not(ErrorReply.retryLater(FULL_RETRY_NANOS, String.valueOf(e.getMessage())));
             }
-            if (building.putIfAbsent(groupNid, begun) != null) {
-                begun.close();
-            } else if (ready.get(SlotGroup.of(groupNid)) != null) {
-                // Another thread has found the keys since this one has looked, and they may have changed already.
-                building.remove(groupNid, begun);
-                begun.close();
-            } else {
+            if (table.begin(SlotGroup.of(groupNid), begun)) {
                 workers.execute(() -> build(begun));
+            } else {
+                begun.close();
             }
         }
         StorageProbe.CALL_WHILE_KEYS_ARE_FOUND.hit();
@@ -176,12 +163,12 @@ final class KeyedGroups {
                     .log("a slot group cannot be read");
         } finally {
             if (whole) {
-                ready.set(SlotGroup.of(group.nid()), group);
                 StorageProbe.KEYS_FOUND.hitIf(group.size() > 0);
+                table.know(SlotGroup.of(group.nid()), group);
             } else {
+                table.remove(SlotGroup.of(group.nid()), group);
                 group.close();
             }
-            building.remove(group.nid(), group);
         }
         if (whole) {
             scheduler.execute(this::lookAfter);
@@ -205,7 +192,7 @@ final class KeyedGroups {
 
     /** Returns whether a group is still what this peer knows of it. The caller holds the zone's lock. */
     boolean isPresent(KeyedGroup group) {
-        return ready.get(SlotGroup.of(group.nid())) == group;
+        return table.known(SlotGroup.of(group.nid())) == group;
     }
 
     /** Asks for more LIDs of a group. */
@@ -215,14 +202,7 @@ final class KeyedGroups {
 
     /** Returns the groups whose entries are known. */
     List<KeyedGroup> all() {
-        List<KeyedGroup> all = new ArrayList<>();
-        for (int i = 0; i < ready.length(); i++) {
-            KeyedGroup group = ready.get(i);
-            if (group != null) {
-                all.add(group);
-            }
-        }
-        return all;
+        return table.known();
     }
 
     /** Drops the groups that this peer does not own any more. */
@@ -251,7 +231,7 @@ final class KeyedGroups {
         // Under the lock, because a call that has found the group before may be using it.
         group.zone().lock();
         try {
-            if (ready.compareAndSet(SlotGroup.of(group.nid()), group, null)) {
+            if (table.remove(SlotGroup.of(group.nid()), group)) {
                 StorageProbe.SLOT_GROUP_DROPPED.hit();
                 group.close();
             }

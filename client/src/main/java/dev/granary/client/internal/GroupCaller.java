@@ -1,12 +1,15 @@
 package dev.granary.client.internal;
 
 import dev.granary.net.FrameException;
+import dev.granary.net.message.GroupCalls;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.Reply;
+import dev.granary.resp.RequestWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,19 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * Has requests of the Redis protocol carried out by the owners of slot groups, as the storage peers do among themselves
  * (message group-call of docs/formats/protocol.md). Thread-safe.
  */
-public final class GroupCalls {
-
-    private static final int OPEN = 1;
-    private static final int DONE = 0;
-    private static final int LAST_OUTCOME = 4;
-    private static final int HEADER_BYTES = 12;
+public final class GroupCaller {
 
     private final BatchContext context;
 
     /** By the NID of each group, who has it, or is to open it. */
     private final ConcurrentHashMap<Integer, SlotGroupPlace> places = new ConcurrentHashMap<>();
 
-    public GroupCalls(BatchContext context) {
+    public GroupCaller(BatchContext context) {
         this.context = context;
     }
 
@@ -53,16 +51,8 @@ public final class GroupCalls {
             return new Request(all);
         }
 
-        private void writeTo(ByteBuf out) {
-            writeLine('*', arguments.size(), out);
-            for (byte[] argument : arguments) {
-                writeLine('$', argument.length, out);
-                out.writeBytes(argument).writeByte('\r').writeByte('\n');
-            }
-        }
-
-        private static void writeLine(char kind, int number, ByteBuf out) {
-            out.writeCharSequence(kind + Integer.toString(number) + "\r\n", StandardCharsets.US_ASCII);
+        private byte[][] words() {
+            return arguments.toArray(byte[][]::new);
         }
     }
 
@@ -74,7 +64,7 @@ public final class GroupCalls {
      * @param opens whether the group is opened if nobody has it. Otherwise such a call has no reply at all.
      * @return a reply for each request; none when nobody has the group
      */
-    public CompletableFuture<List<KeyReply>> carryOut(
+    public CompletableFuture<List<Reply>> carryOut(
             String what, int group, List<Request> requests, boolean opens, long deadlineNanos) {
         int nid = SlotGroup.nid(group);
         return Retry.run(context.retry(), () -> what, deadlineNanos, timeout -> place(nid, timeout)
@@ -100,7 +90,7 @@ public final class GroupCalls {
                         });
     }
 
-    private CompletableFuture<List<KeyReply>> send(
+    private CompletableFuture<List<Reply>> send(
             int nid, SlotGroupPlace place, List<Request> requests, long timeoutNanos) {
         HostAddress address = place.address();
         if (place.nid() == Nid.NONE || address == null) {
@@ -114,7 +104,7 @@ public final class GroupCalls {
                         place.nid(),
                         MessageType.GROUP_CALL,
                         out -> write(nid, place.placement() == null, requests, out),
-                        GroupCalls::read,
+                        GroupCaller::read,
                         timeoutNanos)
                 .whenComplete((_, failure) -> {
                     if (failure != null || place.placement() == null) {
@@ -124,26 +114,31 @@ public final class GroupCalls {
     }
 
     private static void write(int nid, boolean opens, List<Request> requests, ByteBuf out) {
-        int sizeBytes = requests.stream()
-                .flatMap(request -> request.arguments.stream())
-                .mapToInt(argument -> argument.length + 2 * HEADER_BYTES)
+        int requestBytes = requests.stream()
+                .mapToInt(request -> RequestWriter.maxBytes(request.words()))
                 .sum();
-        out.ensureWritable(HEADER_BYTES + sizeBytes);
-        out.writeShortLE(nid).writeByte(opens ? OPEN : 0).writeByte(0);
-        // No key is watched.
-        out.writeIntLE(requests.size()).writeIntLE(0);
-        requests.forEach(request -> request.writeTo(out));
+        out.ensureWritable(GroupCalls.Head.BYTES + requestBytes);
+        int flags = opens ? GroupCalls.Head.OPEN : 0;
+        new GroupCalls.Head(nid, flags, requests.size(), 0).writeTo(out);
+        requests.forEach(request -> RequestWriter.write(out, request.words()));
     }
 
-    private static List<KeyReply> read(ByteBuf in) {
+    static List<Reply> read(ByteBuf in) {
         int outcome = in.readUnsignedByte();
-        if (outcome == DONE) {
-            return KeyReply.readAll(in);
-        }
-        if (outcome > LAST_OUTCOME) {
+        if (outcome > GroupCalls.NOT_OWNER) {
             throw new FrameException("a reply of a slot group has the outcome " + outcome);
         }
-        throw new Retry.AgainException(
-                in.readCharSequence(in.readableBytes(), StandardCharsets.UTF_8).toString());
+        if (outcome != GroupCalls.DONE) {
+            throw new Retry.AgainException(in.toString(StandardCharsets.UTF_8));
+        }
+        List<Reply> replies = new ArrayList<>();
+        while (in.isReadable()) {
+            Reply reply = Reply.read(in);
+            if (reply == null) {
+                throw new FrameException("a reply of a slot group ends too early");
+            }
+            replies.add(reply);
+        }
+        return replies;
     }
 }
