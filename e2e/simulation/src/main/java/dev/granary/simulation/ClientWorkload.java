@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.client.Place;
 import dev.granary.overlay.Cid;
+import dev.granary.simulation.conditions.ClientHabits;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.env.Environment;
 import dev.granary.net.Transport;
+import dev.granary.simulation.conditions.Tuning;
 import dev.granary.storage.ChunkMemoryFactory;
 import java.util.Optional;
 import java.util.function.BiFunction;

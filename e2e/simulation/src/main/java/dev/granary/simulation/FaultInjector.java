@@ -1,6 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.overlay.Nid;
+import dev.granary.simulation.conditions.ClientHabits;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNetwork;
 import dev.granary.testkit.SimulatedNode;

@@ -1,5 +1,6 @@
 package dev.granary.simulation;
 
+import dev.granary.simulation.conditions.ScarceMemory;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.util.SplittableRandom;

@@ -12,6 +12,7 @@ import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
 import dev.granary.env.Futures;
 import dev.granary.overlay.Cid;
+import dev.granary.simulation.conditions.ClientHabits;
 import dev.granary.testkit.History;
 import dev.granary.testkit.Operation;
 import java.util.ArrayList;

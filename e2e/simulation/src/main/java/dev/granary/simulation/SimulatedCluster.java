@@ -13,6 +13,8 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.simulation.check.ZoneViews;
+import dev.granary.simulation.conditions.ClientHabits;
+import dev.granary.simulation.conditions.Tuning;
 import dev.granary.testkit.History;
 import dev.granary.testkit.KeyHistory;
 import dev.granary.testkit.LinkConditions;

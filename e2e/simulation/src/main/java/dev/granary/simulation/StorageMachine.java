@@ -10,6 +10,7 @@ import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.ProcessControl;
+import dev.granary.simulation.conditions.ScarceMemory;
 import dev.granary.storage.ChunkMemoryFactory;
 import dev.granary.storage.StorageNode;
 import dev.granary.storage.StorageNodeConfig;

@@ -1,6 +1,8 @@
 package dev.granary.simulation;
 
 import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.simulation.conditions.SmallPlans;
+import dev.granary.simulation.conditions.Tuning;
 import dev.granary.storage.replicate.ReplicationBounds;
 import dev.granary.storage.replicate.ReplicationConfig;
 import java.time.Duration;

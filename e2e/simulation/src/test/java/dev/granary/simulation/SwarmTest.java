@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.process.MemoryPlan;
+import dev.granary.simulation.conditions.Tuning;
 import dev.granary.storage.StorageMemory;
 import dev.granary.superpeer.node.SuperPeerMemory;
 import java.util.Arrays;

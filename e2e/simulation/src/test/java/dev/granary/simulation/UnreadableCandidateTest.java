@@ -9,6 +9,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
+import dev.granary.simulation.conditions.Tuning;
 import dev.granary.simulation.planted.TamperedNetwork;
 import io.netty.buffer.ByteBuf;
 import java.util.HashSet;

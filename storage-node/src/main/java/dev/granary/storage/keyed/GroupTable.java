@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slot groups of this peer by their numbers, which are below {@value SlotGroup#COUNT}. A group is free, or
- * one thread is finding its keys, or its keys are known. All three are one reference: whoever begins a group that
- * another thread has begun, or has finished since, is refused. Otherwise an index that was made from the chunks before a
- * change could take the place of one that has the change. Thread-safe.
+ * The slot groups of this peer by their numbers, which are below {@value SlotGroup#COUNT}. A group is free, or one
+ * thread is finding its keys, or its keys are known. All three are one reference: a thread that wants to begin a group
+ * is refused if another one has begun it, or has finished it since. Otherwise an index that was made from the chunks
+ * before a change could take the place of one that has the change. Thread-safe.
  *
  * @param <G> what is known of a group
  */

@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.conditions;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The chunk memory of one machine's processes. For a while some of its allocations find no room, or are told that there
  * will be some in a moment. A batch that may end in the middle ends there.
  */
-final class ScarceMemory {
+public final class ScarceMemory {
 
     private static final Set<String> ALLOCATING =
             Set.of("create", "createConsecutive", "insert", "insertOrReplace", "replace", "resize");
@@ -34,7 +34,7 @@ final class ScarceMemory {
     private int refusals;
 
     /** Wraps a memory: its allocations fail when this object says so. */
-    ChunkMemory over(ChunkMemory memory) {
+    public ChunkMemory over(ChunkMemory memory) {
         return (ChunkMemory) Proxy.newProxyInstance(
                 ChunkMemory.class.getClassLoader(),
                 new Class<?>[] {ChunkMemory.class},
@@ -42,19 +42,19 @@ final class ScarceMemory {
     }
 
     /** Lets some allocations fail from now on, or all. */
-    void refuse(long seed) {
+    public void refuse(long seed) {
         refusing = new SplittableRandom(seed);
         share = seed % 2 == 0 ? 1 : SOME;
         passing = seed / 2 % PASSING_ONE_OF == 0;
     }
 
     /** Lets all allocations succeed from now on. */
-    void disarm() {
+    public void disarm() {
         refusing = null;
     }
 
     /** Returns how many allocations were refused so far. */
-    int refusals() {
+    public int refusals() {
         return refusals;
     }
 

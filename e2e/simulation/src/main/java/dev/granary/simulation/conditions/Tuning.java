@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.conditions;
 
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.storage.StorageMemory;
@@ -19,7 +19,7 @@ import java.time.Duration;
  * @param requestChunks how many chunks a request has at most
  * @param requestsInFlight how many requests of one batch may be in flight to one storage peer at once
  */
-record Tuning(
+public record Tuning(
         long lidBlock,
         ReplicationConfig replication,
         BackupLogOptions log,
@@ -31,7 +31,7 @@ record Tuning(
         int requestsInFlight) {
 
     /** Small blocks of LIDs, so that runs reserve them often; everything else as processes have it. */
-    static Tuning usual() {
+    public static Tuning usual() {
         return new Tuning(
                 64,
                 ReplicationConfig.defaults(),

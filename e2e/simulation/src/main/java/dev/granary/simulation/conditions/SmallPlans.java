@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.conditions;
 
 import dev.granary.process.MemoryPlan;
 import dev.granary.process.MemoryPlan.Need;
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * Memory plans that are as small for simulated work as those of small pods are for real work. A process would refuse to
  * start with them, because no chunk of 8 MiB fits.
  */
-final class SmallPlans {
+public final class SmallPlans {
 
     /**
      * The smallest shares with which all work of storage peers still goes on, if slowly. A connection to a machine that
@@ -50,12 +50,12 @@ final class SmallPlans {
     private SmallPlans() {}
 
     /** Returns a plan of storage peers: small in half of all cases, otherwise with all that is ever needed. */
-    static StorageMemory ofStoragePeers(RandomGenerator random) {
+    public static StorageMemory ofStoragePeers(RandomGenerator random) {
         return new StorageMemory(of(StorageMemory.ample().plan(), LEAST_BYTES_OF_STORAGE_PEERS, random));
     }
 
     /** Returns a plan of super-peers, small in half of all cases. */
-    static SuperPeerMemory ofSuperPeers(RandomGenerator random) {
+    public static SuperPeerMemory ofSuperPeers(RandomGenerator random) {
         return new SuperPeerMemory(of(SuperPeerMemory.ample().plan(), LEAST_BYTES_OF_SUPER_PEERS, random));
     }
 

@@ -1,4 +1,4 @@
-package dev.granary.simulation;
+package dev.granary.simulation.conditions;
 
 import dev.granary.client.Durability;
 import dev.granary.testkit.Promise;
@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Unusual habits that all clients of a run have for a while: other durability levels, large chunks and batches. */
-final class ClientHabits {
+public final class ClientHabits {
 
     private static final int USUAL_BATCH = 8;
     private static final int LARGE_BATCH = 64;
@@ -28,38 +28,38 @@ final class ClientHabits {
     private final Set<Long> asyncCids = new HashSet<>();
 
     /** Lets some changes ask for another durability level than the configured one from now on, or stops that. */
-    void mixDurability(boolean mixed) {
+    public void mixDurability(boolean mixed) {
         mixedDurability = mixed;
     }
 
     /** How many changes have asked for another durability so far. */
-    int unusual() {
+    public int unusual() {
         return unusual;
     }
 
     /** Lets clients write large chunks and use large batches from now on, or stops that. */
-    void workLarge(boolean wanted) {
+    public void workLarge(boolean wanted) {
         largeWork = wanted;
     }
 
     /** Whether clients write large chunks and use large batches. */
-    boolean isLarge() {
+    public boolean isLarge() {
         return largeWork;
     }
 
     /** Returns how many large chunks were written and large batches begun so far. */
-    int large() {
+    public int large() {
         return large;
     }
 
     /** Returns how large the next batch may be, and counts it if large. */
-    int largestBatch() {
+    public int largestBatch() {
         large += largeWork ? 1 : 0;
         return largeWork ? LARGE_BATCH : USUAL_BATCH;
     }
 
     /** Returns below how many bytes the next value stays, and counts it if large. */
-    int largestPayload(RandomGenerator random) {
+    public int largestPayload(RandomGenerator random) {
         if (!largeWork || largeBytes >= ALL_LARGE_BYTES || random.nextInt(LARGE_ONE_OF) > 0) {
             return USUAL_PAYLOAD_BYTES;
         }
@@ -70,7 +70,7 @@ final class ClientHabits {
 
     /** Returns the durability level that the next change asks for; null for the configured one. */
     @Nullable
-    Durability nextDurability(RandomGenerator random) {
+    public Durability nextDurability(RandomGenerator random) {
         if (!mixedDurability) {
             return null;
         }
@@ -85,7 +85,7 @@ final class ClientHabits {
     }
 
     /** Returns what the answer to a change promises that asked for this durability level. */
-    static Promise promiseOf(@Nullable Durability asked) {
+    public static Promise promiseOf(@Nullable Durability asked) {
         return switch (asked) {
             case ASYNC -> Promise.ASYNC;
             case SYNCED -> Promise.SYNCED;
@@ -95,17 +95,17 @@ final class ClientHabits {
     }
 
     /** Records that a change of this chunk asked for {@code async}: its answer promises no copy. */
-    void changedAsync(long cid) {
+    public void changedAsync(long cid) {
         asyncCids.add(cid);
     }
 
     /** Records that chunks with unknown CIDs may have been created with {@code async}. */
-    void createdAsync() {
+    public void createdAsync() {
         anyMayBeAsync = true;
     }
 
     /** Whether a chunk may have changes that only its owner had. */
-    boolean mayBeAsync(long cid) {
+    public boolean mayBeAsync(long cid) {
         return anyMayBeAsync || asyncCids.contains(cid);
     }
 }
