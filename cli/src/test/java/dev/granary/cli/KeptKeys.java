@@ -53,7 +53,8 @@ public final class KeptKeys implements Keyspace {
         return out;
     }
 
-    private ByteBuf answer(ByteBuf requests) {
+    /** Carries out requests, and returns their replies; the requests are released. */
+    ByteBuf answer(ByteBuf requests) {
         try (RequestDecoder decoder = decoder()) {
             decoder.add(requests);
             return answer(decoder);
@@ -102,7 +103,8 @@ public final class KeptKeys implements Keyspace {
 
     @Override
     public @Nullable KeyEntry find(byte[] key) {
-        return entries.get(name(key));
+        KeyEntry entry = entries.get(name(key));
+        return entry == null || entry.expiresAtMillis() <= nowMillis() ? null : entry;
     }
 
     @Override
@@ -126,6 +128,7 @@ public final class KeptKeys implements Keyspace {
         entries.entrySet().stream()
                 .skip(cursor)
                 .limit(count)
+                .filter(entry -> entry.getValue().expiresAtMillis() > nowMillis())
                 .forEach(
                         entry -> visitor.visit(entry.getKey().getBytes(StandardCharsets.ISO_8859_1), entry.getValue()));
         return cursor + count < entries.size() ? cursor + count : 0;

@@ -72,6 +72,16 @@ final class CallSteps {
         return false;
     }
 
+    /** Returns whether one of the requests may need more memory. */
+    static boolean grows(List<Step> steps) {
+        for (Step step : steps) {
+            if (step.command.flags().contains(CommandFlag.DENYOOM)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static boolean isChange(Command command) {
         // To watch a key may remove it, because it has expired.
         return command.flags().contains(CommandFlag.WRITE) || command.name().equals(WATCH);

@@ -8,7 +8,6 @@ import dev.granary.net.message.Durability;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.resp.ReplyWriter;
-import dev.granary.resp.command.CommandFlag;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.keyed.CallSteps.Step;
 import dev.granary.storage.probe.StorageProbe;
@@ -205,8 +204,7 @@ final class GroupExecutor {
         if (refusal != null) {
             return refuse(ends, index, refusal);
         }
-        boolean grows =
-                requests.stream().anyMatch(step -> step.command().flags().contains(CommandFlag.DENYOOM));
+        boolean grows = CallSteps.grows(requests);
         long wanted = grows ? expectedBytes + indexBytes(group, requests) : 0;
         KeyEviction.Outcome way = grows ? eviction.lend(wanted) : KeyEviction.Outcome.NO_USE;
         if (way == KeyEviction.Outcome.MORE) {
