@@ -5,9 +5,6 @@ import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -51,6 +48,9 @@ public final class LocalCluster {
 
     private static final String HOST = "127.0.0.1";
     private static final String CONSOLE = "console";
+    private static final String NODE_NAME = "node.name";
+    private static final String LISTEN_PORT = "listen.port";
+    private static final String REDIS_PORT = "redis.port";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
@@ -191,8 +191,9 @@ public final class LocalCluster {
             String name = "super-peer-" + i;
             Optional<NodeState> known = find(running, name);
             if (known.isEmpty()) {
+                Map<String, String> configuration = common(name);
+                configuration.put(LISTEN_PORT, Integer.toString(FreePorts.usable(wantedPort(name, i))));
                 progress.accept("starting " + name);
-                Map<String, String> configuration = common(name, usablePort(wantedPort(name, i)));
                 // Nobody but this machine reaches it.
                 configuration.put(CONSOLE, "true");
                 configuration.putAll(Objects.requireNonNull(state.settings()));
@@ -203,7 +204,7 @@ public final class LocalCluster {
                         .reduce((left, right) -> left + "," + right)
                         .ifPresent(text -> configuration.put("cluster.seeds", text));
                 known = Optional.of(
-                        launch(name, SUPER_PEER, "dev.granary.superpeer.SuperPeerMain", configuration, started));
+                        launch(SUPER_PEER, "dev.granary.superpeer.SuperPeerMain", configuration, LISTEN_PORT, started));
                 running.add(known.get());
             }
             seeds.add(new HostAddress(HOST, known.get().port()));
@@ -278,14 +279,15 @@ public final class LocalCluster {
         for (int i = 0; i < state.storagePeers(); i++) {
             String name = "storage-" + i;
             if (find(running, name).isEmpty()) {
-                progress.accept("starting " + name);
-                Map<String, String> configuration = common(name, 0);
+                Map<String, String> configuration = common(name);
                 configuration.put("memory.size", state.memory());
-                configuration.put("redis.port", Integer.toString(usablePort(wantedRedisPort(name, i))));
+                configuration.put(REDIS_PORT, Integer.toString(FreePorts.usable(wantedRedisPort(name, i))));
+                progress.accept("starting " + name);
                 configuration.put(
                         "cluster.seeds",
                         seeds.stream().map(HostAddress::toString).collect(Collectors.joining(",")));
-                running.add(launch(name, STORAGE_NODE, "dev.granary.storage.StorageNodeMain", configuration, started));
+                running.add(launch(
+                        STORAGE_NODE, "dev.granary.storage.StorageNodeMain", configuration, REDIS_PORT, started));
             }
         }
     }
@@ -298,13 +300,13 @@ public final class LocalCluster {
                 .orElse(index == 0 ? redisPort : 0);
     }
 
-    private Map<String, String> common(String name, int port) {
+    private Map<String, String> common(String name) {
         Map<String, String> configuration = new HashMap<>();
-        configuration.put("node.name", name);
+        configuration.put(NODE_NAME, name);
         configuration.put(
                 "node.data.dir", directory.resolve(name).resolve("data").toString());
         configuration.put("listen.host", HOST);
-        configuration.put("listen.port", Integer.toString(port));
+        configuration.put(LISTEN_PORT, "0");
         configuration.put("advertise.host", HOST);
         configuration.put("http.host", HOST);
         configuration.put("http.port", "0");
@@ -312,25 +314,37 @@ public final class LocalCluster {
         return configuration;
     }
 
-    /** The port if it is free, otherwise 0, so that two clusters can run on this machine. */
-    private static int usablePort(int wanted) {
-        if (wanted == 0) {
-            return 0;
-        }
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
-            return wanted;
-        } catch (IOException e) {
-            return 0;
+    /**
+     * Starts a node and waits until it listens. A node whose port another process took after we had found it free is
+     * started again with any free one: clusters that are started side by side all want the default port.
+     *
+     * @param portKey the key of its port that may be taken
+     */
+    private NodeState launch(
+            String role,
+            String mainClass,
+            Map<String, String> configuration,
+            String portKey,
+            StartedProcesses started) {
+        NodeProcess process = begin(role, mainClass, configuration, started);
+        try {
+            return process.awaitListening(START_LIMIT);
+        } catch (UserException e) {
+            int wanted = Integer.parseInt(configuration.get(portKey));
+            if (process.isAlive() || FreePorts.usable(wanted) == wanted) {
+                throw e;
+            }
+            started.forget(process);
+            configuration.put(portKey, "0");
+            return begin(role, mainClass, configuration, started).awaitListening(START_LIMIT);
         }
     }
 
-    private NodeState launch(
-            String name, String role, String mainClass, Map<String, String> configuration, StartedProcesses started) {
+    private NodeProcess begin(
+            String role, String mainClass, Map<String, String> configuration, StartedProcesses started) {
+        String name = Objects.requireNonNull(configuration.get(NODE_NAME));
         List<String> jvm = options.of(name, role);
-        return started.add(() -> NodeProcess.start(directory.resolve(name), name, role, mainClass, jvm, configuration))
-                .awaitListening(START_LIMIT);
+        return started.add(() -> NodeProcess.start(directory.resolve(name), name, role, mainClass, jvm, configuration));
     }
 
     private void awaitReady(List<NodeState> nodes, StartedProcesses started, Consumer<String> progress) {

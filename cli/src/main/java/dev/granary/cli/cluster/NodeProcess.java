@@ -105,8 +105,12 @@ final class NodeProcess {
         }
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     void requireAlive() {
-        if (!process.isAlive()) {
+        if (!isAlive()) {
             throw new UserException(name + " stopped with exit code " + process.exitValue() + logTail());
         }
     }

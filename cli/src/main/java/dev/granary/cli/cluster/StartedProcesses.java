@@ -36,6 +36,11 @@ final class StartedProcesses implements AutoCloseable {
         return process;
     }
 
+    /** Leaves out a process that has ended and that another one replaces. */
+    synchronized void forget(NodeProcess process) {
+        started.remove(process);
+    }
+
     synchronized void requireAlive() {
         started.forEach(NodeProcess::requireAlive);
     }

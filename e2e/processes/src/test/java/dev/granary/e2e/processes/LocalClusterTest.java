@@ -154,7 +154,7 @@ class LocalClusterTest {
     @Test
     void commandLine_wrong_exitCodeTwoAndUsage() {
         for (Outcome outcome :
-                List.of(cluster.granary("get", "8000"), cluster.granary("creat", "x"), cluster.granary("get"))) {
+                List.of(cluster.granary("get", "0x80zz"), cluster.granary("creat", "x"), cluster.granary("get"))) {
             assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(2);
             assertThat(outcome.err()).isNotBlank();
         }
