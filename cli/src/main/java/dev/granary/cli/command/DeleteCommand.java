@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Deletes chunks and keys. */
 @Command(
@@ -30,14 +29,8 @@ public final class DeleteCommand implements Callable<Integer> {
     @Mixin
     private DurabilityOption durability = new DurabilityOption();
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CID|KEY",
-            description = "Chunk identifier such as 0x8000000000000001, or a key.")
-    private List<String> names = List.of();
-
-    @Option(names = "--key", description = "All arguments are keys, even those that begin with 0x.")
-    private boolean alwaysKeys;
+    @Mixin
+    private KeysAndCids arguments = new KeysAndCids();
 
     @Option(names = "--token", paramLabel = "TOKEN", description = "Of the lock of the one chunk; see 'granary lock'.")
     private long token;
@@ -46,8 +39,7 @@ public final class DeleteCommand implements Callable<Integer> {
     public Integer call() {
         List<Long> cids = new ArrayList<>();
         List<String> keys = new ArrayList<>();
-        for (String name : names) {
-            KeyOrCid each = KeyOrCid.of(name, alwaysKeys);
+        for (KeyOrCid each : arguments.all()) {
             String key = each.key();
             if (key == null) {
                 cids.add(each.cid());
@@ -56,7 +48,7 @@ public final class DeleteCommand implements Callable<Integer> {
             }
         }
         if (token != 0 && (cids.size() != 1 || !keys.isEmpty())) {
-            throw new UserException("--token takes one chunk, not " + names.size() + " chunks and keys");
+            throw new UserException("--token takes one chunk, not " + (cids.size() + keys.size()) + " chunks and keys");
         }
         try (GranaryClient client = connect.connect(durability.level())) {
             if (token != 0) {

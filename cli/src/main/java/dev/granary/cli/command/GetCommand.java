@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Reads chunks and keys. */
 @Command(
@@ -40,14 +39,8 @@ public final class GetCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CID|KEY",
-            description = "Chunk identifier such as 0x8000000000000001, or a key.")
-    private List<String> names = List.of();
-
-    @Option(names = "--key", description = "All arguments are keys, even those that begin with 0x.")
-    private boolean alwaysKeys;
+    @Mixin
+    private KeysAndCids arguments = new KeysAndCids();
 
     @Option(names = "--hex", description = "Print bytes as hexadecimal digits.")
     private boolean hex;
@@ -65,11 +58,10 @@ public final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (output != null && names.size() != 1) {
-            throw new UserException("--output takes one chunk or key, not " + names.size());
+        List<KeyOrCid> all = arguments.all();
+        if (output != null && all.size() != 1) {
+            throw new UserException("--output takes one chunk or key, not " + all.size());
         }
-        List<KeyOrCid> all =
-                names.stream().map(name -> KeyOrCid.of(name, alwaysKeys)).toList();
         try (GranaryClient client = connect.connect()) {
             for (KeyOrCid each : all) {
                 print(each, read(client, each));

@@ -1,6 +1,5 @@
 package dev.granary.cli.keys;
 
-import dev.granary.cli.base.UserException;
 import dev.granary.overlay.Cid;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +16,12 @@ public record KeyOrCid(@Nullable String key, long cid) {
      * Reads an argument.
      *
      * @param alwaysKey whether the command line says that it is a key in any case
+     * @throws IllegalArgumentException when it looks like a CID and is none
      */
     public static KeyOrCid of(String argument, boolean alwaysKey) {
-        if (alwaysKey || !looksLikeCid(argument)) {
-            return new KeyOrCid(argument, Cid.NONE);
-        }
-        try {
-            return new KeyOrCid(null, Cid.parse(argument));
-        } catch (IllegalArgumentException e) {
-            throw new UserException(e.getMessage() + ". If it is a key, say --key.", e);
-        }
+        return alwaysKey || !looksLikeCid(argument)
+                ? new KeyOrCid(argument, Cid.NONE)
+                : new KeyOrCid(null, Cid.parse(argument));
     }
 
     /** Whether an argument is taken for a CID. */
