@@ -309,7 +309,7 @@ final class GroupExecutor {
         for (Step step : requests) {
             keys += step.request().count() - 1;
         }
-        return KeyIndex.PAGE_BYTES + Math.min(group.indexBytes(), (long) keys * KeyIndex.PAGE_BYTES);
+        return KeyIndex.GROWTH_BYTES + Math.min(group.indexBytes(), (long) keys * KeyIndex.GROWTH_BYTES);
     }
 
     /** Makes way where the call has found no room. Returns whether it is worth trying again. */

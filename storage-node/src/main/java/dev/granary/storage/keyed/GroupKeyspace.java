@@ -114,8 +114,8 @@ final class GroupKeyspace implements Keyspace {
             throw new KeyspaceFullException("all " + group.lidLimit() + " identifiers of the slot group are in use");
         }
         long cost = KeyedMemory.cost(bytes.length);
-        // With a page more, which the index may take.
-        take(cost + KeyIndex.PAGE_BYTES);
+        // With what the index may take.
+        take(cost + KeyIndex.GROWTH_BYTES);
         boolean added = false;
         try {
             makeRoom(hash);
@@ -130,7 +130,7 @@ final class GroupKeyspace implements Keyspace {
         } catch (OutOfChunkMemoryException e) {
             throw noChunkMemory(e, bytes.length);
         } finally {
-            loan.back(KeyIndex.PAGE_BYTES + (added ? 0 : cost));
+            loan.back(KeyIndex.GROWTH_BYTES + (added ? 0 : cost));
         }
     }
 

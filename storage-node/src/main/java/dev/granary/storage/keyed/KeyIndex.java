@@ -1,21 +1,19 @@
 package dev.granary.storage.keyed;
 
 import dev.granary.keyed.KeyspaceFullException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * From the hash of a key to the LID of its entry, outside the heap: extendible hashing over pages of {@value
- * #PAGE_SLOTS} slots of 4 bytes (Fagin et al., TODS 1979). A full page is divided in two, so that no step takes longer
- * than to look at the entries of one page. Keys themselves lie in the entries; who calls compares them.
+ * From the hash of a key to the LID of its entry, outside the heap: extendible hashing over pages of up to {@value
+ * IndexPages#MAX_SLOTS} slots (Fagin et al., TODS 1979). A full page takes one unit of slots more; one that has them
+ * all is divided in two, so that no step takes longer than to look at the entries of one page. Keys themselves lie in
+ * the entries; who calls compares them.
  *
  * <pre>
  *   hash     63 ........... | ... 13          8 | 7           0 |
  *            page: first    |     mark          | first slot    |
- *            bits, by the   |                   | to look at    |
- *            directory      |                   |               |
+ *            bits, by the   |                   | to look at,   |
+ *            directory      |                   | as a fraction |
  *
  *   slot     31     30      29        24 23                   0
  *            +------+-------+-----------+----------------------+
@@ -23,8 +21,10 @@ import java.util.Arrays;
  *            +------+-------+-----------+----------------------+
  *            | hash         | 63        | hash                 |   evicted, with 26 bits of the hash
  *            +--------------+-----------+----------------------+
- *            EMPTY: all bits 0; REMOVED: the mark 63, other bits 0
+ *            EMPTY: all bits 0; REMOVED: the mark 63, other bits 0. No entry has the marks 0 and 63.
  * </pre>
+ *
+ * <p>In pages whose LIDs are all below 2^16 a slot has 24 bits ({@link IndexPages}): it lacks the bits 16 to 23.
  *
  * <p>It also knows which entry may go first when memory is needed ({@link #victim}): S3-FIFO (Yang et al., SOSP 2023)
  * with the order of the slots in place of queues. An entry is young until it was found again; a twentieth of the
@@ -41,16 +41,17 @@ import java.util.Arrays;
  */
 final class KeyIndex implements AutoCloseable {
 
-    static final int PAGE_SLOTS = 256;
-
     /** The largest LID. */
     static final int MAX_LID = (1 << 24) - 1;
 
-    /** A page with so many slots that are not empty is divided, or rid of removed slots. */
-    private static final int FULL = 230;
+    /** The most bytes that one step of {@link #makeRoom} takes. */
+    static final int GROWTH_BYTES = IndexPages.BLOCK_BYTES;
 
-    /** A page with so few entries has only to be rid of removed slots. */
-    private static final int ROOMY = 160;
+    /** A page with that share of slots that are not empty grows, is divided, or rid of removed slots. */
+    private static final int FULL_PERCENT = 90;
+
+    /** A page with entries in less than that share of its slots has only to be rid of removed slots. */
+    private static final int ROOMY_PERCENT = 62;
 
     private static final int MAX_DEPTH = 24;
     private static final int EMPTY = 0;
@@ -58,28 +59,19 @@ final class KeyIndex implements AutoCloseable {
     private static final int YOUNG = 1 << 30;
     private static final int MARK_SHIFT = 24;
     private static final int MARK_FIELD = 0x3f << MARK_SHIFT;
+    private static final int USED_HEAD = USED >>> MARK_SHIFT;
+    private static final int MARK_HEAD = MARK_FIELD >>> MARK_SHIFT;
 
     /** Where there was an entry, it is in place of its mark. */
     private static final int REMOVED = MARK_FIELD;
 
-    private static final int LARGEST_MARK = MARK_FIELD - (1 << MARK_SHIFT);
-
     /** The share of the entries that may be young and stay. */
     private static final int YOUNG_DIVISOR = 20;
 
-    static final int PAGE_BYTES = PAGE_SLOTS * Integer.BYTES;
-    private static final ValueLayout.OfInt SLOT = ValueLayout.JAVA_INT;
-
-    private final KeyedMemory memory;
-    private final Arena arena = Arena.ofShared();
-
-    /** Pages by their numbers. */
-    private MemorySegment[] pages = new MemorySegment[1];
-
+    private final IndexPages pages;
     private byte[] depths = new byte[1];
     private short[] taken = new short[1];
     private short[] removed = new short[1];
-    private int pageCount;
 
     /** The number of the page for each value of the first {@link #depth} bits of a hash. */
     private int[] directory = {0};
@@ -88,7 +80,10 @@ final class KeyIndex implements AutoCloseable {
     private int size;
     private int young;
 
-    /** The slots at which the hands are that look for young entries and for others, counted through all pages. */
+    /**
+     * The slots at which the hands are that look for young entries and for others, counted as if each page had all
+     * slots.
+     */
     private int youngHand;
 
     private int oldHand;
@@ -108,8 +103,9 @@ final class KeyIndex implements AutoCloseable {
      * @throws KeyspaceFullException when there is no room for a page
      */
     KeyIndex(KeyedMemory memory) {
-        this.memory = memory;
-        addPage(0);
+        pages = new IndexPages(memory);
+        pages.reserve(1);
+        pages.reset(addPage(0), 1, false);
     }
 
     /** Returns how many entries there are. */
@@ -119,23 +115,27 @@ final class KeyIndex implements AutoCloseable {
 
     /** Returns how many bytes the pages take. */
     long bytes() {
-        return (long) pageCount * PAGE_BYTES;
+        return pages.bytes();
     }
 
     /** Returns the LID of the wanted key, 0 when it is not there. What is found counts as used. */
     int find(long hash, Entries entries) {
-        MemorySegment page = pages[pageOf(hash)];
+        int page = pageOf(hash);
+        int slots = pages.slots(page);
         int mark = markOf(hash);
-        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS; i++, slot = next(slot)) {
-            int value = page.getAtIndex(SLOT, slot);
-            if (value == EMPTY) {
+        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
+            int head = pages.head(page, slot);
+            if (head == EMPTY) {
                 return 0;
             }
-            if ((value & MARK_FIELD) == mark && lidOf(value) != 0 && entries.isWanted(lidOf(value))) {
-                if ((value & USED) == 0) {
-                    page.setAtIndex(SLOT, slot, value | USED);
+            if ((head & MARK_HEAD) == mark) {
+                int lid = lidOf(pages.get(page, slot));
+                if (entries.isWanted(lid)) {
+                    if ((head & USED_HEAD) == 0) {
+                        pages.head(page, slot, head | USED_HEAD);
+                    }
+                    return lid;
                 }
-                return lidOf(value);
             }
         }
         return 0;
@@ -151,29 +151,46 @@ final class KeyIndex implements AutoCloseable {
         for (int i = 0; i < looks && size > 0; i++) {
             boolean ofYoung = young > size / YOUNG_DIVISOR;
             int at = ofYoung ? youngHand : oldHand;
-            int behind = at + 1 < pageCount * PAGE_SLOTS ? at + 1 : 0;
+            int behind = behind(at);
             youngHand = ofYoung ? behind : youngHand;
             oldHand = ofYoung ? oldHand : behind;
-            MemorySegment page = pages[at / PAGE_SLOTS];
-            int value = page.getAtIndex(SLOT, at % PAGE_SLOTS);
+            int value = valueAt(at);
             if (lidOf(value) == 0 || ((value & YOUNG) != 0) != ofYoung) {
                 continue;
             }
             if ((value & USED) == 0) {
                 return lidOf(value);
             }
-            page.setAtIndex(SLOT, at % PAGE_SLOTS, value & ~(USED | YOUNG));
+            int kept = value & ~(USED | YOUNG);
+            pages.head(at / IndexPages.MAX_SLOTS, at % IndexPages.MAX_SLOTS, kept >>> MARK_SHIFT);
             young -= ofYoung ? 1 : 0;
         }
         return 0;
     }
 
+    /** Returns the place of a hand behind another one: the next slot of the page, or the first one of the next page. */
+    private int behind(int at) {
+        int page = at / IndexPages.MAX_SLOTS;
+        if (at % IndexPages.MAX_SLOTS + 1 < pages.slots(page)) {
+            return at + 1;
+        }
+        return page + 1 < pages.count() ? (page + 1) * IndexPages.MAX_SLOTS : 0;
+    }
+
+    /** Returns the slot under a hand; EMPTY when its page has become smaller. */
+    private int valueAt(int at) {
+        int page = at / IndexPages.MAX_SLOTS;
+        int slot = at % IndexPages.MAX_SLOTS;
+        return slot < pages.slots(page) ? pages.get(page, slot) : EMPTY;
+    }
+
     /** Returns the LID of an entry in the page in which an entry with a hash would be: one that is not used, if any. */
     int victimBeside(long hash) {
-        MemorySegment page = pages[pageOf(hash)];
+        int page = pageOf(hash);
+        int slots = pages.slots(page);
         int any = 0;
-        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS; i++, slot = next(slot)) {
-            int value = page.getAtIndex(SLOT, slot);
+        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
+            int value = pages.get(page, slot);
             if (lidOf(value) != 0 && (value & USED) == 0) {
                 return lidOf(value);
             }
@@ -182,57 +199,98 @@ final class KeyIndex implements AutoCloseable {
         return any;
     }
 
-    /** Returns whether the page in which an entry with a hash would be needs not be divided, only rewritten. */
+    /** Returns whether the page in which an entry with a hash would be needs no memory to take it, only rewriting. */
     boolean isRoomyBeside(long hash) {
-        return taken[pageOf(hash)] < ROOMY;
+        return isRoomy(pageOf(hash));
     }
 
     /** Returns the LID of the next entry in the order of the slots, which has no end; 0 when there is none. */
     int nextInTurn() {
         int lid = 0;
         while (lid == 0 && size > 0) {
-            lid = lidOf(pages[oldHand / PAGE_SLOTS].getAtIndex(SLOT, oldHand % PAGE_SLOTS));
-            oldHand = oldHand + 1 < pageCount * PAGE_SLOTS ? oldHand + 1 : 0;
+            lid = lidOf(valueAt(oldHand));
+            oldHand = behind(oldHand);
         }
         return lid;
     }
 
     /**
-     * Makes room for an entry with a hash, so that the next {@link #add} of it does not throw.
+     * Makes room for an entry, so that the next {@link #add} of it does not throw.
      *
-     * @throws KeyspaceFullException when there is none; the index is as before
+     * @throws KeyspaceFullException when there is none; no entry is lost
      */
-    void makeRoom(long hash, Entries entries) {
+    void makeRoom(long hash, int lid, Entries entries) {
         int page = pageOf(hash);
-        while (taken[page] + removed[page] >= FULL) {
-            if (taken[page] < ROOMY) {
-                rewrite(page, entries);
+        while (isFull(page) || isTooNarrow(page, lid)) {
+            boolean wide = pages.isWide(page) || lid > IndexPages.MAX_NARROW_LID;
+            int units = isTooNarrow(page, lid) ? unitsFor(taken[page], true) : nextUnits(page);
+            if (units > IndexPages.MAX_UNITS) {
+                divide(page, wide, entries);
             } else {
-                divide(page, entries);
+                rewrite(page, units, wide, entries);
             }
             page = pageOf(hash);
         }
     }
 
+    private boolean isTooNarrow(int page, int lid) {
+        return lid > IndexPages.MAX_NARROW_LID && !pages.isWide(page);
+    }
+
+    private boolean isFull(int page) {
+        return taken[page] + removed[page] >= pages.slots(page) * FULL_PERCENT / 100;
+    }
+
+    private boolean isRoomy(int page) {
+        return isRoomy(taken[page], pages.slots(page));
+    }
+
+    private static boolean isRoomy(int entries, int slots) {
+        return entries < slots * ROOMY_PERCENT / 100;
+    }
+
+    /** Returns how many units a full page should have: one more, or fewer when it is roomy but for removed slots. */
+    private int nextUnits(int page) {
+        if (!isRoomy(page)) {
+            return pages.unitCount(page) + 1;
+        }
+        int units = 1;
+        while (!isRoomy(taken[page], IndexPages.slots(units, pages.isWide(page)))) {
+            units++;
+        }
+        return units;
+    }
+
+    /** Returns how many units so many entries need, with half a unit for more. */
+    private static int unitsFor(int entries, boolean wide) {
+        int units = 1;
+        int spare = IndexPages.slots(1, wide) / 2;
+        while (entries + spare > IndexPages.slots(units, wide) * FULL_PERCENT / 100) {
+            units++;
+        }
+        return units;
+    }
+
     /** Adds an entry that is not there, behind {@link #makeRoom}. */
     void add(long hash, int lid) {
         int page = pageOf(hash);
-        MemorySegment slots = pages[page];
-        int mark = markOf(hash);
+        int slots = pages.slots(page);
+        int ghost = pages.kept(page, ghostOf(hash));
         int free = -1;
         boolean isBack = false;
-        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS && !isBack; i++, slot = next(slot)) {
-            int value = slots.getAtIndex(SLOT, slot);
+        boolean isEmpty = false;
+        for (int i = 0, slot = firstSlot(hash, slots);
+                i < slots && !isBack && !isEmpty;
+                i++, slot = next(slot, slots)) {
+            int value = pages.get(page, slot);
             if (lidOf(value) == 0) {
-                isBack = value == ghostOf(hash);
+                isBack = value == ghost;
                 free = free < 0 || isBack ? slot : free;
-            }
-            if (value == EMPTY) {
-                break;
+                isEmpty = value == EMPTY;
             }
         }
-        removed[page] -= (short) (slots.getAtIndex(SLOT, free) == EMPTY ? 0 : 1);
-        slots.setAtIndex(SLOT, free, (isBack ? 0 : YOUNG) | mark | lid);
+        removed[page] -= (short) (pages.head(page, free) == EMPTY ? 0 : 1);
+        pages.set(page, free, (isBack ? 0 : YOUNG) | markOf(hash) << MARK_SHIFT | lid);
         young += isBack ? 0 : 1;
         taken[page]++;
         size++;
@@ -245,16 +303,16 @@ final class KeyIndex implements AutoCloseable {
      */
     void remove(long hash, int lid, boolean evicted) {
         int page = pageOf(hash);
-        MemorySegment slots = pages[page];
-        for (int i = 0, slot = (int) hash & (PAGE_SLOTS - 1); i < PAGE_SLOTS; i++, slot = next(slot)) {
-            int value = slots.getAtIndex(SLOT, slot);
+        int slots = pages.slots(page);
+        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
+            int value = pages.get(page, slot);
             if (value == EMPTY) {
                 break;
             }
             if (lidOf(value) == lid) {
-                boolean last = slots.getAtIndex(SLOT, next(slot)) == EMPTY;
+                boolean last = pages.head(page, next(slot, slots)) == EMPTY;
                 int left = evicted ? ghostOf(hash) : last ? EMPTY : REMOVED;
-                slots.setAtIndex(SLOT, slot, left);
+                pages.set(page, slot, left);
                 removed[page] += (short) (left == EMPTY ? 0 : 1);
                 young -= (value & YOUNG) == 0 ? 0 : 1;
                 taken[page]--;
@@ -267,45 +325,60 @@ final class KeyIndex implements AutoCloseable {
 
     /** Puts an entry into a page without removed slots. */
     private void put(int page, long hash, int value) {
-        MemorySegment slots = pages[page];
-        int slot = (int) hash & (PAGE_SLOTS - 1);
-        while (slots.getAtIndex(SLOT, slot) != EMPTY) {
-            slot = next(slot);
+        int slots = pages.slots(page);
+        int slot = firstSlot(hash, slots);
+        while (pages.head(page, slot) != EMPTY) {
+            slot = next(slot, slots);
         }
-        slots.setAtIndex(SLOT, slot, value);
+        pages.set(page, slot, value);
         taken[page]++;
     }
 
-    /** Writes a page anew, without removed slots. */
-    private void rewrite(int page, Entries entries) {
+    /** Writes a page anew with so many units, without removed slots. */
+    private void rewrite(int page, int units, boolean wide, Entries entries) {
+        pages.reserve(units - pages.unitCount(page));
         int[] values = entriesOf(page);
-        clear(page);
+        clear(page, units, wide);
         for (int value : values) {
             put(page, entries.hashOf(lidOf(value)), value);
         }
     }
 
-    private void divide(int page, Entries entries) {
+    private void divide(int page, boolean wide, Entries entries) {
         int before = depths[page];
         if (before == MAX_DEPTH) {
             throw new KeyspaceFullException("too many keys of a slot group have hashes that begin alike");
         }
+        int[] values = entriesOf(page);
+        long[] hashes = new long[values.length];
+        int above = 0;
+        for (int i = 0; i < values.length; i++) {
+            hashes[i] = entries.hashOf(lidOf(values[i]));
+            above += isAbove(hashes[i], before) ? 1 : 0;
+        }
+        int unitsBelow = Math.min(IndexPages.MAX_UNITS, unitsFor(values.length - above, wide));
+        int unitsAbove = Math.min(IndexPages.MAX_UNITS, unitsFor(above, wide));
+        pages.reserve(unitsBelow + unitsAbove - pages.unitCount(page));
         int added = addPage(before + 1);
         if (before == depth) {
             doubleDirectory();
         }
-        int[] values = entriesOf(page);
-        clear(page);
         depths[page] = (byte) (before + 1);
         for (int i = 0; i < directory.length; i++) {
             if (directory[i] == page && (i >>> (depth - before - 1) & 1) == 1) {
                 directory[i] = added;
             }
         }
-        for (int value : values) {
-            long hash = entries.hashOf(lidOf(value));
-            put((hash >>> (Long.SIZE - 1 - before) & 1) == 1 ? added : page, hash, value);
+        clear(page, unitsBelow, wide);
+        clear(added, unitsAbove, wide);
+        for (int i = 0; i < values.length; i++) {
+            put(isAbove(hashes[i], before) ? added : page, hashes[i], values[i]);
         }
+    }
+
+    /** Returns whether an entry goes to the second half of a page of a depth that is divided. */
+    private static boolean isAbove(long hash, int depth) {
+        return (hash >>> (Long.SIZE - 1 - depth) & 1) == 1;
     }
 
     private void doubleDirectory() {
@@ -319,21 +392,19 @@ final class KeyIndex implements AutoCloseable {
     }
 
     private int addPage(int pageDepth) {
-        memory.takeIndex(PAGE_BYTES);
-        if (pageCount == pages.length) {
-            int more = 2 * pageCount;
-            pages = Arrays.copyOf(pages, more);
+        int page = pages.add();
+        if (page == depths.length) {
+            int more = 2 * page;
             depths = Arrays.copyOf(depths, more);
             taken = Arrays.copyOf(taken, more);
             removed = Arrays.copyOf(removed, more);
         }
-        pages[pageCount] = arena.allocate(PAGE_BYTES, Integer.BYTES);
-        depths[pageCount] = (byte) pageDepth;
-        return pageCount++;
+        depths[page] = (byte) pageDepth;
+        return page;
     }
 
-    private void clear(int page) {
-        pages[page].fill((byte) 0);
+    private void clear(int page, int units, boolean wide) {
+        pages.reset(page, units, wide);
         taken[page] = 0;
         removed[page] = 0;
     }
@@ -342,7 +413,7 @@ final class KeyIndex implements AutoCloseable {
     private int[] entriesOf(int page) {
         int[] values = new int[taken[page]];
         for (int slot = 0, i = 0; i < values.length; slot++) {
-            int value = pages[page].getAtIndex(SLOT, slot);
+            int value = pages.get(page, slot);
             if (lidOf(value) != 0) {
                 values[i++] = value;
             }
@@ -354,8 +425,17 @@ final class KeyIndex implements AutoCloseable {
         return directory[depth == 0 ? 0 : (int) (hash >>> (Long.SIZE - depth))];
     }
 
+    private static int firstSlot(long hash, int slots) {
+        return ((int) (hash & 0xff) * slots) >>> Byte.SIZE;
+    }
+
+    private static int next(int slot, int slots) {
+        return slot + 1 < slots ? slot + 1 : 0;
+    }
+
+    /** Returns the mark of an entry, from 1 to 62. */
     private static int markOf(long hash) {
-        return Math.min(LARGEST_MARK, (int) (hash >>> Byte.SIZE) << MARK_SHIFT & MARK_FIELD);
+        return Math.clamp(hash >>> Byte.SIZE & MARK_HEAD, 1, MARK_HEAD - 1);
     }
 
     /** Returns what remembers an entry that was evicted. */
@@ -368,23 +448,20 @@ final class KeyIndex implements AutoCloseable {
         return (slot & MARK_FIELD) == MARK_FIELD ? 0 : slot & MAX_LID;
     }
 
-    private static int next(int slot) {
-        return (slot + 1) & (PAGE_SLOTS - 1);
-    }
-
     /**
      * Checks the invariants.
      *
      * @throws IllegalStateException naming the one that does not hold
      */
     void verify(Entries entries) {
+        pages.verify();
         int all = 0;
         int allYoung = 0;
-        for (int page = 0; page < pageCount; page++) {
+        for (int page = 0; page < pages.count(); page++) {
             int entriesHere = 0;
             int removedHere = 0;
-            for (int slot = 0; slot < PAGE_SLOTS; slot++) {
-                int value = pages[page].getAtIndex(SLOT, slot);
+            for (int slot = 0; slot < pages.slots(page); slot++) {
+                int value = pages.get(page, slot);
                 removedHere += value != EMPTY && lidOf(value) == 0 ? 1 : 0;
                 if (lidOf(value) != 0) {
                     entriesHere++;
@@ -405,10 +482,11 @@ final class KeyIndex implements AutoCloseable {
 
     private void verifySlot(int page, int slot, long hash) {
         require(pageOf(hash) == page, "(1) an entry of page " + pageOf(hash) + " is in page " + page);
-        for (int at = (int) hash & (PAGE_SLOTS - 1); at != slot; at = next(at)) {
-            require(pages[page].getAtIndex(SLOT, at) != EMPTY, "(2) slot " + at + " of page " + page + " is empty");
+        int slots = pages.slots(page);
+        for (int at = firstSlot(hash, slots); at != slot; at = next(at, slots)) {
+            require(pages.head(page, at) != EMPTY, "(2) slot " + at + " of page " + page + " is empty");
         }
-        int mark = pages[page].getAtIndex(SLOT, slot) & MARK_FIELD;
+        int mark = pages.head(page, slot) & MARK_HEAD;
         require(mark == markOf(hash), "(2) the mark of slot " + slot + " of page " + page + " is that of another hash");
     }
 
@@ -421,7 +499,6 @@ final class KeyIndex implements AutoCloseable {
     /** Gives all pages back. */
     @Override
     public void close() {
-        memory.giveIndex(bytes());
-        arena.close();
+        pages.close();
     }
 }

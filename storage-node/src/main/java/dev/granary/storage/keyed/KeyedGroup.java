@@ -252,12 +252,12 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     }
 
     /**
-     * Makes room in the index for a key that is not there.
+     * Makes room in the index for a key that is not there, which gets the lowest free LID.
      *
      * @throws dev.granary.keyed.KeyspaceFullException when there is none
      */
     void makeRoom(long hash) {
-        index.makeRoom(hash, this);
+        index.makeRoom(hash, freeLid(), this);
     }
 
     /** Notes an entry that is in memory now, behind {@link #makeRoom}. */
@@ -310,7 +310,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         long hash = hash(EntryBytes.key(bytes, size));
         long expiresAtMillis = EntryBytes.expiry(bytes);
         long cost = KeyedMemory.cost(size);
-        index.makeRoom(hash, this);
+        index.makeRoom(hash, lid, this);
         added(hash, lid, expiresAtMillis);
         keyedMemory.add(cost);
         takenBytes += cost;

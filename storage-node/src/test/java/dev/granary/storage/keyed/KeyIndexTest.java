@@ -41,7 +41,7 @@ final class KeyIndexTest {
     }
 
     private void add(KeyIndex index, long hash, int lid) {
-        index.makeRoom(hash, entries);
+        index.makeRoom(hash, lid, entries);
         entries.byLid.put(lid, hash);
         index.add(hash, lid);
         model.put(hash, lid);
@@ -53,7 +53,8 @@ final class KeyIndexTest {
         Random random = new Random(seed);
         List<Long> hashes = new ArrayList<>();
         try (KeyIndex index = new KeyIndex(memory)) {
-            int nextLid = 1;
+            // Pages have wide slots when the LIDs become larger.
+            int nextLid = IndexPages.MAX_NARROW_LID - 20_000;
             for (int step = 0; step < 60_000; step++) {
                 // Grows, then shrinks, then grows again.
                 boolean grow = random.nextInt(10) < (step / 20_000 == 1 ? 2 : 8);
@@ -79,10 +80,47 @@ final class KeyIndexTest {
                     model.forEach((hash, lid) -> assertEquals(lid, find(index, hash), () -> "seed " + seed));
                 }
             }
-            assertTrue(index.bytes() < 12L * index.size(), index.bytes() + " bytes for " + index.size());
+            assertTrue(nextLid > IndexPages.MAX_NARROW_LID, nextLid + " LIDs");
+            assertTrue(index.bytes() < 7L * index.size(), index.bytes() + " bytes for " + index.size());
             assertEquals(index.bytes(), memory.indexBytes());
         }
         assertEquals(0, memory.indexBytes());
+    }
+
+    @Test
+    void add_manyEntries_takesAtMostFourBytesForEach() {
+        Random random = new Random(5);
+        try (KeyIndex index = new KeyIndex(memory)) {
+            for (int lid = 1; lid <= 60_000; lid++) {
+                add(index, random.nextLong(), lid);
+                assertTrue(lid < 5_000 || index.bytes() < 4L * lid, index.bytes() + " bytes for " + lid);
+            }
+            index.verify(entries);
+        }
+    }
+
+    @Test
+    void remove_mostEntries_givesTheirSlotsToOthers() {
+        Random random = new Random(6);
+        List<Long> hashes = new ArrayList<>();
+        try (KeyIndex index = new KeyIndex(memory)) {
+            for (int lid = 1; lid <= 20_000; lid++) {
+                hashes.add(random.nextLong());
+                add(index, hashes.getLast(), lid);
+            }
+            long bytes = index.bytes();
+            for (int round = 0; round < 10; round++) {
+                for (int lid = 1; lid <= 20_000; lid++) {
+                    index.remove(hashes.get(lid - 1), lid, false);
+                    model.remove(hashes.get(lid - 1));
+                    hashes.set(lid - 1, random.nextLong());
+                    add(index, hashes.get(lid - 1), lid);
+                }
+            }
+            index.verify(entries);
+            model.forEach((hash, lid) -> assertEquals(lid, find(index, hash)));
+            assertTrue(index.bytes() < 2 * bytes, index.bytes() + " bytes, and before " + bytes);
+        }
     }
 
     @Test
@@ -97,13 +135,13 @@ final class KeyIndexTest {
                 }
             }
             index.verify(entries);
-            assertEquals(KeyIndex.PAGE_SLOTS * Integer.BYTES, index.bytes());
+            assertEquals(IndexPages.BLOCK_BYTES, index.bytes());
         }
     }
 
     @Test
     void makeRoom_withoutMemory_throwsAndChangesNothing() {
-        KeyedMemory little = new KeyedMemory(3 * KeyIndex.PAGE_BYTES, KeyedLimits.none());
+        KeyedMemory little = new KeyedMemory(3 * KeyIndex.GROWTH_BYTES, KeyedLimits.none());
         try (KeyIndex index = new KeyIndex(little)) {
             Random random = new Random(3);
             int lid = 1;
@@ -220,20 +258,20 @@ final class KeyIndexTest {
             while (index.victim(1) == 0) {
                 looks++;
             }
-            assertTrue(looks > 1 && looks < KeyIndex.PAGE_SLOTS, looks + " looks");
+            assertTrue(looks > 1 && looks < IndexPages.MAX_SLOTS, looks + " looks");
             assertEquals(1, index.nextInTurn());
         }
     }
 
     @Test
     void victimBeside_withoutMemory_makesRoomInTheIndex() {
-        KeyedMemory little = new KeyedMemory(4 * KeyIndex.PAGE_BYTES, KeyedLimits.none());
+        KeyedMemory little = new KeyedMemory(4 * KeyIndex.GROWTH_BYTES, KeyedLimits.none());
         try (KeyIndex index = new KeyIndex(little)) {
             int refused = 0;
             for (int lid = 1; lid <= 20_000; lid++) {
                 long hash = lid * 0x9E3779B97F4A7C15L;
                 try {
-                    index.makeRoom(hash, entries);
+                    index.makeRoom(hash, lid, entries);
                 } catch (KeyspaceFullException e) {
                     refused++;
                     while (!index.isRoomyBeside(hash)) {
