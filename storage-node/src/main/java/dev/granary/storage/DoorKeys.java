@@ -24,6 +24,9 @@ final class DoorKeys {
     /** That of direct memory in {@link MemoryPlan}. */
     private static final int RESERVE_DIVISOR = 8;
 
+    /** That of the heap in {@link MemoryPlan}. */
+    private static final int HEAP_RESERVE_DIVISOR = 2;
+
     private static final ConfigKey<Integer> PORT = ConfigKey.optional(
             "redis.port",
             ConfigTypes.port(),
@@ -83,6 +86,12 @@ final class DoorKeys {
         return Math.min(DoorLimits.defaults().heldBytes(), reserve / 2);
     }
 
+    /** The heap that values of chunks may take: a quarter of the heap that the memory plan leaves as a reserve. */
+    private static long chunkBytes() {
+        long reserve = MemoryPlan.Limits.ofProcess().heapBytes() / HEAP_RESERVE_DIVISOR;
+        return Math.min(DoorLimits.defaults().chunkBytes(), reserve / 4);
+    }
+
     /** Returns what the door must know; null when there is to be none. */
     static @Nullable DoorConfig read(Config config, NodeConfig node) {
         Integer port = config.find(PORT).orElse(null);
@@ -97,7 +106,8 @@ final class DoorKeys {
                 DoorLimits.defaults()
                         .withClients(config.get(CLIENTS))
                         .withIdleNanos(config.find(TIMEOUT).orElse(0L))
-                        .withHeldBytes(heldBytes()),
+                        .withHeldBytes(heldBytes())
+                        .withChunkBytes(chunkBytes()),
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2));

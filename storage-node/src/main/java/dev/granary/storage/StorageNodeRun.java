@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.client.AsyncGranaryClient;
 import dev.granary.env.FileDisk;
 import dev.granary.keyed.command.KeyCommands;
 import dev.granary.memory.ChunkMemory;
@@ -74,6 +75,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     @GuardedBy("lock")
     private boolean stopping;
 
+    private final @Nullable ChunkClient chunks;
     private final @Nullable Door door;
 
     private @Nullable HttpPort http;
@@ -117,10 +119,16 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
-        this.door = doorConfig == null ? null : door(doorConfig, nodeConfig.keyed(), registry);
+        this.chunks = doorConfig == null
+                ? null
+                : new ChunkClient(runtime.environment(), transport, nodeConfig.seeds());
+        this.door = doorConfig == null || chunks == null
+                ? null
+                : door(doorConfig, nodeConfig.keyed(), chunks.client(), registry);
     }
 
-    private Door door(DoorConfig doorConfig, KeyedLimits limits, CollectorRegistry registry) {
+    private Door door(
+            DoorConfig doorConfig, KeyedLimits limits, AsyncGranaryClient ofChunks, CollectorRegistry registry) {
         KeyedDoor keyed = new KeyedDoor(node);
         Door made = new Door(
                 doorConfig,
@@ -131,7 +139,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 keyed,
                 new KeyCommands()::has,
                 keyed::figures,
-                limits);
+                limits,
+                ofChunks);
         var _ = new DoorMetrics(registry, made);
         return made;
     }
@@ -266,6 +275,9 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     public void close() throws IOException {
         if (door != null) {
             var _ = door.stop();
+        }
+        if (chunks != null) {
+            chunks.close();
         }
         transport.close();
         if (http != null) {

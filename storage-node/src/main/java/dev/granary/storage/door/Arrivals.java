@@ -16,10 +16,16 @@ final class Arrivals {
     private final EventLoop thread;
     private final Consumer<RuntimeException> failed;
     private final Runnable taken;
-    private final ConcurrentLinkedQueue<Arrival> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean coming = new AtomicBoolean();
 
-    private record Arrival(GroupReply reply, Consumer<GroupReply> then) {}
+    private record Arrival(GroupReply reply, Consumer<GroupReply> then) implements Runnable {
+
+        @Override
+        public void run() {
+            then.accept(reply);
+        }
+    }
 
     /**
      * @param failed called on the I/O thread when a reply cannot be taken, or {@code taken} fails
@@ -32,12 +38,17 @@ final class Arrivals {
     }
 
     void add(GroupReply reply, Consumer<GroupReply> then) {
+        add(new Arrival(reply, then));
+    }
+
+    /** Adds anything that is to be taken on the I/O thread. */
+    void add(Runnable arrival) {
         if (thread.inEventLoop()) {
-            take(reply, then);
+            take(arrival);
             goOn();
             return;
         }
-        queue.add(new Arrival(reply, then));
+        queue.add(arrival);
         if (!coming.compareAndSet(false, true)) {
             return;
         }
@@ -52,8 +63,8 @@ final class Arrivals {
     private void takeAll() {
         // Before the first look: what is added afterwards comes by itself.
         coming.set(false);
-        for (Arrival next = queue.poll(); next != null; next = queue.poll()) {
-            take(next.reply, next.then);
+        for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
+            take(next);
         }
         goOn();
     }
@@ -67,9 +78,9 @@ final class Arrivals {
         }
     }
 
-    private void take(GroupReply reply, Consumer<GroupReply> then) {
+    private void take(Runnable arrival) {
         try {
-            then.accept(reply);
+            arrival.run();
         } catch (RuntimeException e) {
             failed.accept(e);
         }

@@ -1,10 +1,13 @@
 package dev.granary.storage.door;
 
+import dev.granary.client.AsyncGranaryClient;
 import dev.granary.env.Clock;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.door.chunks.ChunkCommands;
+import dev.granary.storage.door.chunks.ChunkRoom;
 import dev.granary.storage.door.command.DoorTable;
 import dev.granary.storage.door.command.LocalCommands;
 import dev.granary.storage.door.keys.Routes;
@@ -66,6 +69,7 @@ public final class Door {
 
     private final DoorConfig config;
     private final DoorState state;
+    private final ChunkRoom chunkRoom;
     private final Routes routes;
     private final KeyedCalls keyed;
     private final ByteBufAllocator allocator;
@@ -86,6 +90,7 @@ public final class Door {
      * @param hasCommand says of the name of a command on keys whether {@code keyed} carries it out
      * @param figures what {@code INFO} shows of keys and memory; any thread asks for it
      * @param limits what keys may take, which clients may change
+     * @param chunks carries out what is about chunks; whoever opened it closes it after the door
      */
     public Door(
             DoorConfig config,
@@ -96,13 +101,15 @@ public final class Door {
             SlotOwners owners,
             Predicate<String> hasCommand,
             Supplier<KeyedFigures> figures,
-            KeyedLimits limits) {
+            KeyedLimits limits,
+            AsyncGranaryClient chunks) {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
         this.allocator = allocator;
         this.state = new DoorState(config, clock, owners, figures, limits, DoorTable.of(local, hasCommand));
-        this.routes = new Routes(state, local);
+        this.chunkRoom = new ChunkRoom(config.limits().chunkBytes());
+        this.routes = new Routes(state, local, ChunkCommands.all(chunks, chunkRoom));
         this.epoll = config.polling() != Polling.NIO && Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(
                 config.ioThreads(),
@@ -114,6 +121,11 @@ public final class Door {
     /** What the door knows and counts, for its metrics. */
     DoorState state() {
         return state;
+    }
+
+    /** Returns how much heap values of chunks take at present. */
+    long chunkBytes() {
+        return chunkRoom.usedBytes();
     }
 
     /** Opens the port; returns the address that is listened on. */

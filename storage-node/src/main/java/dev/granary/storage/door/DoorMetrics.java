@@ -20,10 +20,12 @@ public final class DoorMetrics extends Collector {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MICROS_PER_SECOND = 1e6;
 
+    private final Door door;
     private final DoorState state;
 
     /** Registers the metrics of a door. */
     public DoorMetrics(CollectorRegistry registry, Door door) {
+        this.door = door;
         state = door.state();
         register(registry);
     }
@@ -48,6 +50,10 @@ public final class DoorMetrics extends Collector {
                         "granary_redis_held_bytes",
                         "Bytes of requests and replies that are held for Redis clients.",
                         state.clients().heldBytes()),
+                gauge(
+                        "granary_redis_chunk_bytes",
+                        "Bytes of heap that values of chunks take on their way between Redis clients and owners.",
+                        door.chunkBytes()),
                 counter(
                         "granary_redis_connections_opened",
                         "Connections of Redis clients that were opened.",

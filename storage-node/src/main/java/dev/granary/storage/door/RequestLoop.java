@@ -25,7 +25,9 @@ import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -360,6 +362,16 @@ final class RequestLoop implements Caller, AutoCloseable {
         door.counters().groupCall(count);
         keyed.carryOut(
                 new GroupCall(group, client.protocol(), watched, count, requests), reply -> arrivals.add(reply, then));
+    }
+
+    @Override
+    public <T> void await(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> then) {
+        var _ = future.whenComplete((value, failure) -> arrivals.add(() -> then.accept(value, failure)));
+    }
+
+    @Override
+    public boolean isGone() {
+        return closed;
     }
 
     /** Nobody knows which reply belongs to which request any more. */

@@ -32,6 +32,7 @@ public final class OpenDoor implements AutoCloseable {
     private final ThreadScheduler scheduler = new ThreadScheduler("door-test", failures::add);
     private final List<RespClient> clients = new ArrayList<>();
     private final LonePeer peer = new LonePeer(allocator);
+    private final HeapChunks chunks = new HeapChunks();
     private final KeyedLimits memory = new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION);
     private final Door door;
     private final HostAddress address;
@@ -48,7 +49,7 @@ public final class OpenDoor implements AutoCloseable {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
                 new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
-        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory);
+        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory, chunks);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }
@@ -59,6 +60,10 @@ public final class OpenDoor implements AutoCloseable {
 
     LonePeer peer() {
         return peer;
+    }
+
+    HeapChunks chunks() {
+        return chunks;
     }
 
     HostAddress address() {
@@ -86,6 +91,7 @@ public final class OpenDoor implements AutoCloseable {
         peer.close();
         scheduler.close();
         assertThat(failures).isEmpty();
+        assertThat(door.chunkBytes()).as("room of values of chunks").isZero();
         assertThat(door.state().clients().count()).isZero();
         assertThat(door.state().clients().heldBytes()).isZero();
         for (int tries = 0; bufferBytes() != 0 && tries < 200; tries++) {

@@ -54,7 +54,8 @@ final class Modules {
                             "log",
                             "process",
                             "resp",
-                            "keyed")),
+                            "keyed",
+                            "client")),
             Map.entry("superpeer", Set.of("env", "overlay", "schema", "net", "log", "raft", "process")),
             Map.entry(
                     "simulation",

@@ -2,6 +2,10 @@ package dev.granary.storage.door.command;
 
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,7 +92,8 @@ public final class DoorTable {
      * @param onKeys says of a name whether slot groups have the command
      */
     public static CommandTable of(LocalCommands local, Predicate<String> onKeys) {
-        Predicate<String> wanted = name -> local.has(name) || COMPOSED.contains(name) || onKeys.test(name);
+        Predicate<String> wanted =
+                name -> local.has(name) || COMPOSED.contains(name) || isOnChunks(name) || onKeys.test(name);
         CommandTable redis = CommandTable.redis();
         CommandTable younger = CommandTable.read(YOUNGER);
         List<Command> commands = new ArrayList<>();
@@ -99,8 +104,25 @@ public final class DoorTable {
                 .filter(command -> redis.find(command.name()) == null)
                 .forEach(commands::add);
         return new CommandTable(commands)
+                .with(chunks())
                 .only(command -> wanted.test(command.name())
                         || command.subcommands().stream().anyMatch(sub -> wanted.test(sub.name())));
+    }
+
+    /** Returns whether a command, or a subcommand with its container, is about chunks. */
+    public static boolean isOnChunks(String name) {
+        return name.startsWith("chunk.");
+    }
+
+    private static CommandTable chunks() {
+        try (InputStream in = DoorTable.class.getResourceAsStream("chunks.txt")) {
+            if (in == null) {
+                throw new IllegalStateException("chunks.txt is missing beside " + DoorTable.class);
+            }
+            return CommandTable.read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Command withYounger(Command command, CommandTable younger) {

@@ -21,6 +21,19 @@ final class ServerCommands {
         commands.put("monitor", ServerCommands::monitor);
         commands.put("function|flush", ServerCommands::flushFunctions);
         commands.put("object|help", ServerCommands::objectHelp);
+        commands.put("chunk.name|help", ServerCommands::chunkNameHelp);
+    }
+
+    private static void chunkNameHelp(LocalCall call) {
+        call.help("""
+                DEL <name> [IFEQ <cid>]
+                    Remove a name, or only if it stands for this chunk. Return how many were removed.
+                GET <name>
+                    Return the CID for which a name stands.
+                LIST [PREFIX <prefix>] [AFTER <name>] [COUNT <count>]
+                    Return names and their CIDs in the order of their bytes, up to <count> (default: 100).
+                SET <name> <cid> [NX | IFEQ <cid>]
+                    Let a name stand for a chunk: always, if it stands for none, or if it stands for this chunk.""");
     }
 
     private static void time(LocalCall call) {

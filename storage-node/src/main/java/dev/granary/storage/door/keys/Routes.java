@@ -23,9 +23,10 @@ public final class Routes {
     /** By identity: equality of commands looks at all that is told of them. */
     private final IdentityHashMap<Command, Route> routes = new IdentityHashMap<>();
 
-    public Routes(DoorState door, LocalCommands local) {
+    /** @param more commands that the door carries out by asking others, by name */
+    public Routes(DoorState door, LocalCommands local, Map<String, ComposedCommand> more) {
         this.door = door;
-        Map<String, ComposedCommand> composed = new HashMap<>();
+        Map<String, ComposedCommand> composed = new HashMap<>(more);
         AllKeysCommands.addTo(composed);
         ScanCommand.addTo(composed);
         SlotKeysCommand.addTo(composed);

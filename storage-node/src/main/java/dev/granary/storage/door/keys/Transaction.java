@@ -4,6 +4,7 @@ import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.RequestLimits;
+import dev.granary.storage.door.command.DoorTable;
 import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.reply.ReplyCursor;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
@@ -80,6 +81,10 @@ public final class Transaction {
      * @param places where its keys are; null if it has none
      */
     public @Nullable String refusal(Route route, Request request, @Nullable KeyPlaces places) {
+        if (DoorTable.isOnChunks(route.name())) {
+            return "ERR CHUNK commands are not allowed inside a transaction, because each chunk changes by itself; send"
+                    + " them before MULTI or after EXEC";
+        }
         if (NEVER_QUEUED.contains(route.name()) || route.kind() == Route.Kind.COMPOSED) {
             return "ERR Command not allowed inside a transaction";
         }

@@ -32,9 +32,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A connection whose calls a test answers, one by one, the newest first. */
 final class ScriptedCaller implements Caller, SlotOwners {
@@ -55,7 +59,7 @@ final class ScriptedCaller implements Caller, SlotOwners {
             () -> new KeyedFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             KeyedLimits.none(),
             DoorTable.of(local, name -> false));
-    private final Routes routes = new Routes(door, local);
+    private final Routes routes = new Routes(door, local, Map.of());
     private final Client client = new Client(1, "client:1", "client", "door:1", 0, NoLink.INSTANCE);
     private final ByteBuf out = Unpooled.buffer();
     private final ReplyWriter reply = new ReplyWriter(out, Protocol.RESP2);
@@ -146,6 +150,16 @@ final class ScriptedCaller implements Caller, SlotOwners {
         lastRequest = requests.toString(StandardCharsets.US_ASCII);
         requests.release();
         waiting.addLast(new Call(new GroupCall(group, Protocol.RESP2, watched, count, Unpooled.EMPTY_BUFFER), then));
+    }
+
+    @Override
+    public <T> void await(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> then) {
+        throw new UnsupportedOperationException("commands on keys wait for calls only");
+    }
+
+    @Override
+    public boolean isGone() {
+        return false;
     }
 
     @Override
