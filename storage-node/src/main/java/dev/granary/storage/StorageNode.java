@@ -35,6 +35,7 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.data.UnsentAnswers;
 import dev.granary.storage.keyed.KeyedMemory;
 import dev.granary.storage.keyed.KeyedService;
+import dev.granary.storage.keyed.hot.HotKeys;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LeaseHolder;
 import dev.granary.storage.lease.LeaseKeeper;
@@ -79,6 +80,7 @@ public final class StorageNode implements HttpContent {
     private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
 
     private final Environment environment;
+    private final HotKeys hotKeys;
     private final Transport transport;
     private final StorageNodeConfig config;
     private final ChunkMemoryFactory memories;
@@ -147,6 +149,7 @@ public final class StorageNode implements HttpContent {
             CollectorRegistry registry,
             BackupDisk backupDisk) {
         this.environment = environment;
+        this.hotKeys = new HotKeys(environment.clock());
         this.transport = transport;
         this.config = config;
         this.memories = memories;
@@ -288,7 +291,8 @@ public final class StorageNode implements HttpContent {
                 worker,
                 config.replication().durability(),
                 new KeyedMemory(config.memory().indexBytes(), config.keyed()),
-                config.keyed());
+                config.keyed(),
+                hotKeys);
         parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names, keyed);
         requests = RequestRouter.of(
                 environment.scheduler(),
@@ -368,6 +372,11 @@ public final class StorageNode implements HttpContent {
         if (memory != null) {
             memory.reserveLids(limit);
         }
+    }
+
+    /** Returns what looks at the keys that are asked for most. Any thread. */
+    public HotKeys hotKeys() {
+        return hotKeys;
     }
 
     /** Stops serving, gives the lease back and releases the chunk memory. The transport is still open then. */

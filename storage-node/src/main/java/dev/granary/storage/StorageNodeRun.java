@@ -119,9 +119,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
-        this.chunks = doorConfig == null
-                ? null
-                : new ChunkClient(runtime.environment(), transport, nodeConfig.seeds());
+        this.chunks = doorConfig == null ? null : new ChunkClient(runtime.environment(), transport, nodeConfig.seeds());
         this.door = doorConfig == null || chunks == null
                 ? null
                 : door(doorConfig, nodeConfig.keyed(), chunks.client(), registry);
@@ -140,6 +138,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 new KeyCommands()::has,
                 keyed::figures,
                 limits,
+                node.hotKeys(),
                 ofChunks);
         var _ = new DoorMetrics(registry, made);
         return made;

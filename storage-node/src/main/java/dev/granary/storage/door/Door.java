@@ -18,6 +18,7 @@ import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.keyed.KeyedCalls;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -90,6 +91,7 @@ public final class Door {
      * @param hasCommand says of the name of a command on keys whether {@code keyed} carries it out
      * @param figures what {@code INFO} shows of keys and memory; any thread asks for it
      * @param limits what keys may take, which clients may change
+     * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param chunks carries out what is about chunks; whoever opened it closes it after the door
      */
     public Door(
@@ -102,12 +104,13 @@ public final class Door {
             Predicate<String> hasCommand,
             Supplier<KeyedFigures> figures,
             KeyedLimits limits,
+            HotKeys hotKeys,
             AsyncGranaryClient chunks) {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
         this.allocator = allocator;
-        this.state = new DoorState(config, clock, owners, figures, limits, DoorTable.of(local, hasCommand));
+        this.state = new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand));
         this.chunkRoom = new ChunkRoom(config.limits().chunkBytes());
         this.routes = new Routes(state, local, ChunkCommands.all(chunks, chunkRoom));
         this.epoll = config.polling() != Polling.NIO && Epoll.isAvailable();

@@ -10,6 +10,8 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.keyed.CallSteps.Step;
+import dev.granary.storage.keyed.hot.HotKeySession;
+import dev.granary.storage.keyed.hot.HotKeys;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
@@ -52,6 +54,7 @@ final class GroupExecutor {
     private final Durability durability;
     private final KeyedCounts counts;
     private final KeyEviction eviction;
+    private final HotKeys hotKeys;
     private final CallSteps steps;
     private final KeyCommands commands = new KeyCommands();
 
@@ -65,7 +68,8 @@ final class GroupExecutor {
             ByteBufAllocator allocator,
             Durability durability,
             KeyedCounts counts,
-            KeyEviction eviction) {
+            KeyEviction eviction,
+            HotKeys hotKeys) {
         this.clock = clock;
         this.access = access;
         this.groups = groups;
@@ -73,6 +77,7 @@ final class GroupExecutor {
         this.durability = durability;
         this.counts = counts;
         this.eviction = eviction;
+        this.hotKeys = hotKeys;
         this.steps = new CallSteps(allocator);
         this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
     }
@@ -366,7 +371,7 @@ final class GroupExecutor {
             try {
                 ReplyWriter reply = new ReplyWriter(out, call.protocol());
                 for (int i = 0; i < requests.size() && (change || out.readableBytes() < call.replyBytes()); i++) {
-                    run(requests.get(i), keys, reply);
+                    runAndNote(requests.get(i), keys, reply);
                 }
                 lack = keys.hasChanged() ? null : keys.lack();
                 again = lack != null && makesWayInside(group, keys, lack);
@@ -389,6 +394,21 @@ final class GroupExecutor {
             zone.unlock();
             batch.release();
         }
+    }
+
+    /** Carries out a request, and adds it to the keys that are looked at, if there are any. */
+    private void runAndNote(Step step, GroupKeyspace keys, ReplyWriter reply) {
+        HotKeySession looking = hotKeys.active();
+        if (looking == null) {
+            run(step, keys, reply);
+            return;
+        }
+        int mark = reply.out().writerIndex();
+        long beginNanos = clock.nanoTime();
+        run(step, keys, reply);
+        long endNanos = clock.nanoTime();
+        long bytes = (long) step.request().sizeBytes() + reply.out().writerIndex() - mark;
+        looking.add(step.command(), step.request(), endNanos, endNanos - beginNanos, bytes);
     }
 
     private void run(Step step, GroupKeyspace keys, ReplyWriter reply) {

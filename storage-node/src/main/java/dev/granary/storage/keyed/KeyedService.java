@@ -10,6 +10,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.lease.ArcCalls;
 import dev.granary.storage.replicate.Replication;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -50,7 +51,8 @@ public final class KeyedService {
             Executor workers,
             Durability durability,
             KeyedMemory memory,
-            KeyedLimits limits) {
+            KeyedLimits limits,
+            HotKeys hotKeys) {
         this.environment = environment;
         this.memory = memory;
         this.opener = new GroupOpener(arcs, replication, access, identity);
@@ -61,7 +63,7 @@ public final class KeyedService {
         this.eviction =
                 new KeyEviction(environment.clock(), environment.scheduler(), access, groups, memory, limits, removals);
         GroupExecutor executor =
-                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts, eviction);
+                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts, eviction, hotKeys);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
         this.router =

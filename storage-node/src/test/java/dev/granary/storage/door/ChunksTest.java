@@ -66,13 +66,15 @@ class ChunksTest {
         client.words("CHUNK.CREATE a on 0x8000");
         client.words("CHUNK.MCREATE 2 near on ON 0x8000");
         assertThat(chunks.calls()).containsExactly("create near " + NOBODY, "create on 32768", "create 2 on 32768");
-        assertThat(client.words("CHUNK.MGET 0x8000000000000003 0x8000000000000004")).isEqualTo("['near' 'on']");
+        assertThat(client.words("CHUNK.MGET 0x8000000000000003 0x8000000000000004"))
+                .isEqualTo("['near' 'on']");
     }
 
     @Test
     void mcreate_severalValues_answersCidsInTheirOrder() throws Exception {
         assertThat(client.words("CHUNK.MCREATE 2 a b")).isEqualTo("['" + FIRST + "' '" + SECOND + "']");
-        assertThat(client.words("CHUNK.MGET " + SECOND + " " + NOBODY + " " + FIRST)).isEqualTo("['b' nil 'a']");
+        assertThat(client.words("CHUNK.MGET " + SECOND + " " + NOBODY + " " + FIRST))
+                .isEqualTo("['b' nil 'a']");
     }
 
     @Test
@@ -98,7 +100,8 @@ class ChunksTest {
         assertThat(client.words("CHUNK.MPUT " + FIRST + " c " + NOBODY + " d " + SECOND + " e"))
                 .isEqualTo("[:1 :0 :1]");
         assertThat(client.words("CHUNK.MGET " + FIRST + " " + SECOND)).isEqualTo("['c' 'e']");
-        assertThat(client.words("CHUNK.MPUT " + FIRST + " c " + FIRST + " d")).startsWith("-ERR a chunk is named twice");
+        assertThat(client.words("CHUNK.MPUT " + FIRST + " c " + FIRST + " d"))
+                .startsWith("-ERR a chunk is named twice");
         assertThat(client.words("CHUNK.MPUT " + FIRST + " f " + SECOND + " thirteenbytes"))
                 .startsWith("-OOM there is no room for the value of chunk " + SECOND + ": 1 of 2 chunks");
     }
@@ -106,7 +109,8 @@ class ChunksTest {
     @Test
     void del_severalChunks_countsThoseThatWereThere() throws Exception {
         client.words("CHUNK.MCREATE 2 a b");
-        assertThat(client.words("CHUNK.DEL " + FIRST + " " + NOBODY + " " + FIRST)).isEqualTo(":1");
+        assertThat(client.words("CHUNK.DEL " + FIRST + " " + NOBODY + " " + FIRST))
+                .isEqualTo(":1");
         assertThat(client.words("CHUNK.MGET " + FIRST + " " + SECOND)).isEqualTo("[nil 'b']");
     }
 
@@ -123,7 +127,8 @@ class ChunksTest {
                 "CHUNK.LOCKINFO " + OF_A_KEY)) {
             assertThat(client.words(change)).as(change).startsWith("-NOCHUNK chunk " + OF_A_KEY);
         }
-        assertThat(client.words("CHUNK.CREATE a ON " + Nid.toHex(SlotGroup.nid(3)))).startsWith("-ERR NID");
+        assertThat(client.words("CHUNK.CREATE a ON " + Nid.toHex(SlotGroup.nid(3))))
+                .startsWith("-ERR NID");
         assertThat(chunks.calls()).isEmpty();
         client.words("CHUNK.CREATE a");
         assertThat(client.words("CHUNK.MGET " + OF_A_KEY + " " + FIRST)).isEqualTo("[nil 'a']");
@@ -193,8 +198,10 @@ class ChunksTest {
         assertThat(client.words("CHUNK.NAME GET root")).isEqualTo("nil");
         assertThat(client.words("CHUNK.NAME SET root " + FIRST + " NX")).isEqualTo("+OK");
         assertThat(client.words("CHUNK.NAME SET root " + SECOND + " NX")).isEqualTo("nil");
-        assertThat(client.words("CHUNK.NAME SET root " + SECOND + " IFEQ " + SECOND)).isEqualTo("nil");
-        assertThat(client.words("CHUNK.NAME SET root " + SECOND + " IFEQ " + FIRST)).isEqualTo("+OK");
+        assertThat(client.words("CHUNK.NAME SET root " + SECOND + " IFEQ " + SECOND))
+                .isEqualTo("nil");
+        assertThat(client.words("CHUNK.NAME SET root " + SECOND + " IFEQ " + FIRST))
+                .isEqualTo("+OK");
         assertThat(client.words("CHUNK.NAME GET root")).isEqualTo("'" + SECOND + "'");
         assertThat(client.words("CHUNK.NAME SET root " + NOBODY)).startsWith("-NOCHUNK ");
         assertThat(client.words("CHUNK.NAME DEL root IFEQ " + FIRST)).isEqualTo(":0");
@@ -228,8 +235,7 @@ class ChunksTest {
         assertThat(client.words("CHUNK.LOCK " + FIRST + " 1000 WAIT 50")).isEqualTo(":1");
         assertThat(chunks.calls()).endsWith("lock 1000 50");
         assertThat(door.client().words("CHUNK.LOCK " + FIRST + " 1000")).startsWith("-LOCKHELD a lock failed");
-        assertThat(client.words("CHUNK.LOCKINFO " + FIRST))
-                .isEqualTo("['token' :1 'remaining-ms' :1500 'waiting' :2]");
+        assertThat(client.words("CHUNK.LOCKINFO " + FIRST)).isEqualTo("['token' :1 'remaining-ms' :1500 'waiting' :2]");
         assertThat(client.words("CHUNK.RENEW " + FIRST + " 1")).isEqualTo(":9000");
         assertThat(client.words("CHUNK.PUT " + FIRST + " b TOKEN 1")).isEqualTo("+OK");
         assertThat(client.words("CHUNK.UNLOCK " + FIRST + " 1")).isEqualTo("+OK");
@@ -249,7 +255,8 @@ class ChunksTest {
         chunks.hold();
         other.send(RespClient.request("CHUNK.LOCK", FIRST, "3600000"));
         await(() -> chunks.waiting() == 1);
-        assertThat(client.words("CLIENT KILL ADDR 127.0.0.1:" + other.localPort())).isEqualTo(":1");
+        assertThat(client.words("CLIENT KILL ADDR 127.0.0.1:" + other.localPort()))
+                .isEqualTo(":1");
         await(() -> door.door().state().clients().count() == 1);
         chunks.letGo();
         await(() -> !chunks.isLocked(Cid.parse(FIRST)));
@@ -277,7 +284,8 @@ class ChunksTest {
     void transaction_withAChunk_isRefusedAndDoesNothing() throws Exception {
         client.words("MULTI");
         client.words("SET k 1");
-        assertThat(client.words("CHUNK.CREATE a")).startsWith("-ERR CHUNK commands are not allowed inside a transaction");
+        assertThat(client.words("CHUNK.CREATE a"))
+                .startsWith("-ERR CHUNK commands are not allowed inside a transaction");
         assertThat(client.words("CHUNK.NAME GET a")).startsWith("-ERR CHUNK commands are not allowed");
         assertThat(client.words("EXEC")).startsWith("-EXECABORT");
         assertThat(client.words("GET k")).isEqualTo("nil");
@@ -336,7 +344,8 @@ class ChunksTest {
     void command_info_namesNoKeys() throws Exception {
         assertThat(client.words("COMMAND INFO chunk.mget"))
                 .isEqualTo("[['chunk.mget' :-2 [+readonly] :0 :0 :0 [+@read +@slow] [] [] []]]");
-        assertThat(client.words("COMMAND GETKEYS chunk.get " + FIRST)).startsWith("-ERR The command has no key arguments");
+        assertThat(client.words("COMMAND GETKEYS chunk.get " + FIRST))
+                .startsWith("-ERR The command has no key arguments");
         assertThat(client.words("COMMAND DOCS chunk.lock")).contains("'WAIT'", "Locks a chunk");
         assertThat(client.words("CHUNK.NAME HELP")).contains("LIST [PREFIX <prefix>]");
     }

@@ -18,6 +18,8 @@ import dev.granary.storage.keyed.GroupReply;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.keyed.KeyedCalls;
 import dev.granary.storage.keyed.SlotOwners;
+import dev.granary.storage.keyed.hot.HotKeySession;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
@@ -44,6 +46,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
 
     private static final CommandTable TABLE = CommandTable.redis();
 
+    private final HotKeys hotKeys;
     private final ByteBufAllocator allocator;
     private final ExecutorService thread;
     private final KeyCommands commands = new KeyCommands();
@@ -62,7 +65,8 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     private volatile boolean atOnce;
     private volatile int nid = NID;
 
-    LonePeer(ByteBufAllocator allocator) {
+    LonePeer(ByteBufAllocator allocator, HotKeys hotKeys) {
+        this.hotKeys = hotKeys;
         this.allocator = allocator;
         this.thread = Executors.newSingleThreadExecutor();
         Arrays.fill(owners, NID);
@@ -215,6 +219,11 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
             }
         }
         commands.run(new CommandCall(command, request, groups[group], reply));
+        HotKeySession looking = hotKeys.active();
+        if (looking != null) {
+            // Each request takes two microseconds and has 100 bytes here.
+            looking.add(command, request, System.nanoTime(), 2_000, 100);
+        }
     }
 
     private static byte[] bytes(Request request, int argument) {

@@ -12,6 +12,7 @@ import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.door.state.RedirectMode;
 import dev.granary.storage.keyed.EvictionPolicy;
 import dev.granary.storage.keyed.KeyedLimits;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
@@ -31,7 +32,8 @@ public final class OpenDoor implements AutoCloseable {
     private final List<Throwable> failures = new ArrayList<>();
     private final ThreadScheduler scheduler = new ThreadScheduler("door-test", failures::add);
     private final List<RespClient> clients = new ArrayList<>();
-    private final LonePeer peer = new LonePeer(allocator);
+    private final HotKeys hotKeys = new HotKeys(new SystemClock());
+    private final LonePeer peer = new LonePeer(allocator, hotKeys);
     private final HeapChunks chunks = new HeapChunks();
     private final KeyedLimits memory = new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION);
     private final Door door;
@@ -49,7 +51,8 @@ public final class OpenDoor implements AutoCloseable {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
                 new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
-        door = new Door(config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory, chunks);
+        door = new Door(
+                config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory, hotKeys, chunks);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }

@@ -1,5 +1,6 @@
 package dev.granary.storage.keyed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.memory.ChunkMemory;
@@ -8,6 +9,8 @@ import dev.granary.overlay.Cid;
 import dev.granary.storage.AnsweringBackup;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.keyed.KeyedPeer.Told;
+import dev.granary.storage.keyed.hot.HotKeyOptions;
+import dev.granary.storage.keyed.hot.HotKeyReport;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +49,23 @@ class KeyedServiceTest {
         assertThat(List.of(peer.await(one).text(), peer.await(other).text())).containsExactlyInAnyOrder(":1", ":2");
         assertThat(peer.groups.asked).isEqualTo(1);
         assertThat(peer.groups.openings).isEqualTo(1);
+    }
+
+    @Test
+    void calls_whileHotKeysAreLookedAt_areAddedWithTheirBytes() {
+        peer.ready();
+        peer.ask("SET {g}a 1");
+        assertThat(peer.node.node().hotKeys().start(new HotKeyOptions(false, true, 10, 0, 1, null)))
+                .isTrue();
+        assertThat(peer.ask("SET {g}a 2", "GET {g}b", "GET {g}a")).isEqualTo("+OK $-1 $1 2");
+        HotKeyReport report = peer.node.node().hotKeys().report().orElseThrow();
+        // *3 $3 SET $4 {g}a $1 2 and +OK, *2 $3 GET $4 {g}a and $1 2; *2 $3 GET $4 {g}b and $-1, with ends of lines.
+        assertThat(report.byBytes().stream().map(key -> new String(key.key(), UTF_8) + "=" + key.sum()))
+                .containsExactly("{g}a=65", "{g}b=28");
+        assertThat(report.allBytes()).isEqualTo(93);
+        assertThat(peer.node.node().hotKeys().stop()).isTrue();
+        peer.ask("GET {g}a");
+        assertThat(peer.node.node().hotKeys().report().orElseThrow().allBytes()).isEqualTo(93);
     }
 
     @Test

@@ -39,7 +39,6 @@ class ClassPathsTest {
             "simulation",
             "bench",
             "granary-cli",
-            "granary-client",
             "granary-tools");
 
     private static Path lib() {
@@ -66,6 +65,8 @@ class ClassPathsTest {
     @ParameterizedTest
     @CsvSource({
         "storage-node, dev.granary.storage.StorageNodeMain, granary-super-peer, granary-microraft",
+        // The client is in storage peers, whose doors answer for chunks of others (ADR 0314), and there alone.
+        "super-peer, dev.granary.superpeer.SuperPeerMain, granary-storage-node, granary-client",
         "super-peer, dev.granary.superpeer.SuperPeerMain, granary-storage-node, granary-memory"
     })
     void server_itsClassPath_hasOnlyWhatItNeeds(String server, String mainClass, String other, String ofTheOther)

@@ -172,6 +172,11 @@ final class LocalCluster implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
+    /** Returns the port of a storage peer's door for Redis clients. */
+    int redisPort(String name) {
+        return node(name).path("redisPort").asInt();
+    }
+
     /** Returns a client's default settings, with all super-peers as seeds. */
     ClientOptions clientOptions() {
         return ClientOptions.of(IntStream.range(0, superPeers)

@@ -199,7 +199,8 @@ final class ChunkCall {
         try {
             nid = Nid.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new BadArgument("ERR invalid NID '" + text + "': give a NID as CLUSTER MYID ends with, such as 0x8000");
+            throw new BadArgument(
+                    "ERR invalid NID '" + text + "': give a NID as CLUSTER MYID ends with, such as 0x8000");
         }
         if (SlotGroup.isGroup(nid)) {
             throw new BadArgument("ERR NID " + Nid.toHex(nid) + " is of no storage peer: keys are kept there");
@@ -244,8 +245,8 @@ final class ChunkCall {
         need(argument);
         int length = request.length(argument);
         if (length > Frame.MAX_CHUNK_BYTES) {
-            throw new BadArgument("ERR a chunk has at most " + Frame.MAX_CHUNK_BYTES + " bytes; this value has " + length
-                    + ": spread it over several chunks");
+            throw new BadArgument("ERR a chunk has at most " + Frame.MAX_CHUNK_BYTES + " bytes; this value has "
+                    + length + ": spread it over several chunks");
         }
         takeRoom(1, length);
         return bytes(argument);

@@ -97,7 +97,8 @@ public final class ChunkCommands {
 
     private static void getSeveral(ChunkCall call) throws BadArgument {
         long[] asked = call.anyCids(1, 1);
-        long[] cids = LongStream.of(asked).filter(cid -> !ChunkCall.isOfKey(cid)).toArray();
+        long[] cids =
+                LongStream.of(asked).filter(cid -> !ChunkCall.isOfKey(cid)).toArray();
         call.answer(
                 () -> call.chunks().getObjects(cids, index -> new ChunkValue(call.share())),
                 false,

@@ -50,7 +50,8 @@ final class ChunkLocks {
     /** Answers how long the lease lasts from now on, in milliseconds. */
     private static void renew(ChunkCall call) throws BadArgument {
         AsyncChunkLock held = held(call);
-        call.answer(held::renew, true, done -> call.reply().integer(held.remaining().toMillis()));
+        call.answer(
+                held::renew, true, done -> call.reply().integer(held.remaining().toMillis()));
     }
 
     private static void unlock(ChunkCall call) throws BadArgument {

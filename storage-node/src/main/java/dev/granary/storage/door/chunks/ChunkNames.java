@@ -74,7 +74,8 @@ final class ChunkNames {
         }
         long expected = call.anyCid(4);
         call.end(5);
-        call.answer(() -> names.remove(name, expected), true, done -> call.reply().integer(done ? 1 : 0));
+        call.answer(
+                () -> names.remove(name, expected), true, done -> call.reply().integer(done ? 1 : 0));
     }
 
     private static void list(ChunkCall call) throws BadArgument {

@@ -31,58 +31,6 @@ public final class DoorTable {
             "cluster|countkeysinslot",
             "cluster|getkeysinslot");
 
-    /** Younger than Redis 7.0, from which the table of {@code libs/resp} is made, or of another part of Redis. */
-    private static final String YOUNGER = """
-            command client
-             arity -2
-             group connection
-             command setinfo
-              arity 4
-              flags noscript loading stale
-              categories slow connection
-              summary Set client or connection specific info
-              since 7.2.0
-              group connection
-              complexity O(1)
-             command no-touch
-              arity 3
-              flags noscript loading stale
-              categories slow connection
-              summary Controls whether commands sent by the client will alter the LRU/LFU of the keys they access
-              since 7.2.0
-              group connection
-              complexity O(1)
-            command cluster
-             arity -2
-             group cluster
-             command myshardid
-              arity 2
-              flags loading stale
-              categories slow
-              tip nondeterministic_output
-              summary Return the node shard id
-              since 7.2.0
-              group cluster
-              complexity O(1)
-            command function
-             arity -2
-             categories slow
-             summary A container for function commands
-             since 7.0.0
-             group scripting
-             complexity Depends on subcommand.
-             command flush
-              arity -2
-              flags write noscript
-              categories write slow scripting
-              tip request_policy:all_shards
-              tip response_policy:all_succeeded
-              summary Deleting all functions
-              since 7.0.0
-              group scripting
-              complexity O(N) where N is the number of functions deleted
-            """;
-
     private DoorTable() {}
 
     /**
@@ -95,7 +43,7 @@ public final class DoorTable {
         Predicate<String> wanted =
                 name -> local.has(name) || COMPOSED.contains(name) || isOnChunks(name) || onKeys.test(name);
         CommandTable redis = CommandTable.redis();
-        CommandTable younger = CommandTable.read(YOUNGER);
+        CommandTable younger = read("younger.txt");
         List<Command> commands = new ArrayList<>();
         for (Command command : redis.commands()) {
             commands.add(withYounger(command, younger));
@@ -104,7 +52,7 @@ public final class DoorTable {
                 .filter(command -> redis.find(command.name()) == null)
                 .forEach(commands::add);
         return new CommandTable(commands)
-                .with(chunks())
+                .with(read("chunks.txt"))
                 .only(command -> wanted.test(command.name())
                         || command.subcommands().stream().anyMatch(sub -> wanted.test(sub.name())));
     }
@@ -114,10 +62,10 @@ public final class DoorTable {
         return name.startsWith("chunk.");
     }
 
-    private static CommandTable chunks() {
-        try (InputStream in = DoorTable.class.getResourceAsStream("chunks.txt")) {
+    private static CommandTable read(String resource) {
+        try (InputStream in = DoorTable.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalStateException("chunks.txt is missing beside " + DoorTable.class);
+                throw new IllegalStateException(resource + " is missing beside " + DoorTable.class);
             }
             return CommandTable.read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {

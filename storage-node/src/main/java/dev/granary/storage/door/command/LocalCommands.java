@@ -19,6 +19,7 @@ public final class LocalCommands {
         SlowLogCommands.addTo(byName);
         LatencyCommands.addTo(byName);
         MemoryCommands.addTo(byName);
+        HotKeysCommands.addTo(byName);
         ClusterCommands.addTo(byName);
     }
 

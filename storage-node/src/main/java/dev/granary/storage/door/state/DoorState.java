@@ -6,6 +6,7 @@ import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
+import dev.granary.storage.keyed.hot.HotKeys;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ public final class DoorState {
     private final Clock clock;
     private final SlotOwners owners;
     private final Supplier<KeyedFigures> figures;
+    private final HotKeys hotKeys;
     private final CommandTable table;
     private final Clients clients = new Clients();
     private final Monitors monitors = new Monitors();
@@ -36,6 +38,7 @@ public final class DoorState {
      *
      * @param figures what {@code INFO} shows of keys and memory; asked for now and then, by any thread
      * @param limits what keys may take, which clients may change
+     * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param table the commands that there are
      */
     public DoorState(
@@ -44,11 +47,13 @@ public final class DoorState {
             SlotOwners owners,
             Supplier<KeyedFigures> figures,
             KeyedLimits limits,
+            HotKeys hotKeys,
             CommandTable table) {
         this.config = config;
         this.clock = clock;
         this.owners = owners;
         this.figures = figures;
+        this.hotKeys = hotKeys;
         this.table = table;
         this.settings = new Settings(config.limits(), limits);
         this.startNanos = clock.nanoTime();
@@ -77,6 +82,10 @@ public final class DoorState {
 
     public KeyedFigures figures() {
         return figures.get();
+    }
+
+    public HotKeys hotKeys() {
+        return hotKeys;
     }
 
     public CommandTable table() {

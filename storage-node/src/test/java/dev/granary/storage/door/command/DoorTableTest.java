@@ -24,6 +24,7 @@ class DoorTableTest {
             SlowLogCommands::addTo,
             LatencyCommands::addTo,
             MemoryCommands::addTo,
+            HotKeysCommands::addTo,
             ClusterCommands::addTo);
 
     private final LocalCommands local = new LocalCommands();

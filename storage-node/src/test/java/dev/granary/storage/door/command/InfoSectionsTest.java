@@ -20,6 +20,7 @@ import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.door.state.RedirectMode;
 import dev.granary.storage.keyed.EvictionPolicy;
 import dev.granary.storage.keyed.KeyedLimits;
+import dev.granary.storage.keyed.hot.HotKeys;
 import dev.granary.storage.keyed.SlotOwners;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -66,6 +67,7 @@ class InfoSectionsTest {
             NOBODY,
             () -> new KeyedFigures(3L << 30, 1L << 30, 4L << 40, 0, 0, 0, 0, 0, 0, 0),
             new KeyedLimits(0, EvictionPolicy.ALLKEYS_LRU),
+            new HotKeys(new SystemClock()),
             DoorTable.of(commands, name -> false));
 
     private String info(String section) {

@@ -24,6 +24,7 @@ import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -58,6 +59,7 @@ final class ScriptedCaller implements Caller, SlotOwners {
             this,
             () -> new KeyedFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             KeyedLimits.none(),
+            new HotKeys(new SystemClock()),
             DoorTable.of(local, name -> false));
     private final Routes routes = new Routes(door, local, Map.of());
     private final Client client = new Client(1, "client:1", "client", "door:1", 0, NoLink.INSTANCE);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.storage.keyed.hot;
+
+import org.jspecify.annotations.NullMarked;
