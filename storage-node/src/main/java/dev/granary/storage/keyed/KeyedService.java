@@ -8,9 +8,9 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Ring;
 import dev.granary.storage.data.KeyedAccess;
+import dev.granary.storage.keyed.hot.HotKeys;
 import dev.granary.storage.lease.ArcCalls;
 import dev.granary.storage.replicate.Replication;
-import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -62,8 +62,8 @@ public final class KeyedService {
         this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, removals);
         this.eviction =
                 new KeyEviction(environment.clock(), environment.scheduler(), access, groups, memory, limits, removals);
-        GroupExecutor executor =
-                new GroupExecutor(environment.clock(), access, groups, allocator, durability, counts, eviction, hotKeys);
+        GroupExecutor executor = new GroupExecutor(
+                environment.clock(), access, groups, allocator, durability, counts, eviction, hotKeys);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
         this.router =

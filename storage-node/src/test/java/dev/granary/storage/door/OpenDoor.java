@@ -52,7 +52,17 @@ public final class OpenDoor implements AutoCloseable {
         DoorConfig config = new DoorConfig(
                 new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
         door = new Door(
-                config, new SystemClock(), scheduler, allocator, peer, peer, peer::has, () -> FIGURES, memory, hotKeys, chunks);
+                config,
+                new SystemClock(),
+                scheduler,
+                allocator,
+                peer,
+                peer,
+                peer::has,
+                () -> FIGURES,
+                memory,
+                hotKeys,
+                chunks);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }

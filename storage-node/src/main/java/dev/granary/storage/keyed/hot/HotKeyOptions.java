@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param slots the hash slots whose keys are looked at; null for all. Nobody changes it.
  */
 public record HotKeyOptions(
-        boolean byTime, boolean byBytes, int count, long durationNanos, int sampleRatio, @Nullable BitSet slots) {
+        boolean byTime,
+        boolean byBytes,
+        int count,
+        long durationNanos,
+        int sampleRatio,
+        @Nullable BitSet slots) {
 
     public static final int USUAL_KEYS = 10;
     public static final int MOST_KEYS = 64;
