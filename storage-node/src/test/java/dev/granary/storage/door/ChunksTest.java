@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client is answered about chunks, when a cluster behind the door has this or that answer. */
+/**
+ * What a client is answered about chunks, when a cluster behind the door has this or that answer: {@code ChunkCommands}
+ * and what {@code ChunkCall} makes of arguments.
+ */
 class ChunksTest {
 
     private static final String FIRST = "0x8000000000000001";
@@ -312,9 +315,10 @@ class ChunksTest {
         client.words("CHUNK.CREATE " + value);
         String three = FIRST + " " + SECOND + " " + FIRST;
         assertThat(client.words("CHUNK.MGET " + three)).hasSize(3 * 1002 + 4);
-        assertThat(client.words("CHUNK.MGET " + three + " " + SECOND)).startsWith("-TRYAGAIN the chunks of all");
-        assertThat(client.words("CHUNK.MCREATE 4" + (" " + value).repeat(4))).startsWith("-TRYAGAIN the chunks of all");
-        assertThat(client.words("CHUNK.CREATE " + "v".repeat(4000))).startsWith("-TRYAGAIN the chunks of all");
+        String error = "-ERR the chunks of this request take more than";
+        assertThat(client.words("CHUNK.MGET " + three + " " + SECOND)).startsWith(error);
+        assertThat(client.words("CHUNK.MCREATE 4" + (" " + value).repeat(4))).startsWith(error);
+        assertThat(client.words("CHUNK.CREATE " + "v".repeat(4000))).startsWith(error);
         assertThat(client.words("CHUNK.GET " + FIRST)).isEqualTo("'" + value + "'");
         assertThat(door.door().chunkBytes()).isZero();
     }
@@ -327,10 +331,22 @@ class ChunksTest {
         client.send(RespClient.request("CHUNK.PUT", FIRST, value));
         await(() -> chunks.waiting() == 1);
         RespClient other = door.client();
-        assertThat(other.words("CHUNK.PUT " + FIRST + " " + value)).startsWith("-TRYAGAIN ");
+        assertThat(other.words("CHUNK.PUT " + FIRST + " " + value)).startsWith("-TRYAGAIN the chunks of other requests");
         chunks.letGo();
         assertThat(client.read()).isEqualTo("+OK");
         assertThat(other.words("CHUNK.PUT " + FIRST + " " + value)).isEqualTo("+OK");
+    }
+
+    @Test
+    void mget_replyThatNoClientMayLeaveUnread_isRefused() throws Exception {
+        try (OpenDoor narrow = new OpenDoor(DoorLimits.defaults().withReplyBytes(1 << 20))) {
+            RespClient other = narrow.client();
+            other.words("CHUNK.CREATE " + "v".repeat(600_000));
+            assertThat(other.words("CHUNK.MGET " + FIRST)).hasSize(600_004);
+            assertThat(other.words("CHUNK.MGET " + FIRST + " " + FIRST))
+                    .startsWith("-ERR the reply would have more than 1048576 bytes");
+            assertThat(other.words("PING")).isEqualTo("+PONG");
+        }
     }
 
     @Test

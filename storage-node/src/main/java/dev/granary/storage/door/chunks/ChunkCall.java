@@ -259,9 +259,18 @@ final class ChunkCall {
         }
     }
 
+    /** Returns the error for chunks for which there is no room. */
     String noRoom() {
-        return "TRYAGAIN the chunks of all requests at this door may take " + room.mostBytes()
-                + " bytes at once, and there is no room for those of this one; ask for less, or try again";
+        return share.isTooLarge()
+                ? "ERR the chunks of this request take more than the " + room.mostBytes()
+                        + " bytes that this door has for all requests; ask for less at once"
+                : "TRYAGAIN the chunks of other requests take most of the " + room.mostBytes()
+                        + " bytes that this door has for them; try again";
+    }
+
+    /** Returns how many bytes a client may leave unread. A larger reply would cost it its connection. */
+    int mostReplyBytes() {
+        return caller.door().config().limits().replyBytes();
     }
 
     /** Ends the request with a reply that is known at once. */

@@ -110,6 +110,15 @@ public final class ChunkCommands {
             call.reply().error(call.noRoom());
             return;
         }
+        long replyBytes = found.stream()
+                .mapToLong(value -> value == null ? 0 : value.sizeBytes())
+                .sum();
+        if (replyBytes > call.mostReplyBytes()) {
+            call.reply()
+                    .error("ERR the reply would have more than " + call.mostReplyBytes()
+                            + " bytes; ask for less at once");
+            return;
+        }
         call.reply().array(asked.length);
         int next = 0;
         for (long cid : asked) {

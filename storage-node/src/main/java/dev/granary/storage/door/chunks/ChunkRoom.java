@@ -51,16 +51,25 @@ public final class ChunkRoom {
         @GuardedBy("this")
         private boolean closed;
 
+        @GuardedBy("this")
+        private boolean tooLarge;
+
         private Share() {}
 
         /** Takes more for a number of chunks with values; false when there is no room, or the request has ended. */
         synchronized boolean take(int chunks, long valueBytes) {
             long bytes = (long) chunks * BYTES_PER_CHUNK + valueBytes;
-            if (closed || !ChunkRoom.this.take(bytes)) {
+            tooLarge |= taken + bytes > mostBytes;
+            if (closed || tooLarge || !ChunkRoom.this.take(bytes)) {
                 return false;
             }
             taken += bytes;
             return true;
+        }
+
+        /** Returns whether the request wants more than there is room for all requests. */
+        synchronized boolean isTooLarge() {
+            return tooLarge;
         }
 
         /** Gives everything back. What comes later takes nothing. */

@@ -24,6 +24,11 @@ final class ChunkValue implements Importable {
         }
     }
 
+    /** Returns how many bytes the value has here. */
+    int sizeBytes() {
+        return bytes == null ? 0 : bytes.length;
+    }
+
     /** Returns the value; null if there was no room for it. */
     byte @Nullable [] bytes() {
         return bytes;
