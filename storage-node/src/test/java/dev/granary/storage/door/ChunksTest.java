@@ -331,7 +331,8 @@ class ChunksTest {
         client.send(RespClient.request("CHUNK.PUT", FIRST, value));
         await(() -> chunks.waiting() == 1);
         RespClient other = door.client();
-        assertThat(other.words("CHUNK.PUT " + FIRST + " " + value)).startsWith("-TRYAGAIN the chunks of other requests");
+        assertThat(other.words("CHUNK.PUT " + FIRST + " " + value))
+                .startsWith("-TRYAGAIN the chunks of other requests");
         chunks.letGo();
         assertThat(client.read()).isEqualTo("+OK");
         assertThat(other.words("CHUNK.PUT " + FIRST + " " + value)).isEqualTo("+OK");

@@ -51,7 +51,7 @@ class HeavyKeysTest {
         Map<String, Long> exact = new HashMap<>();
         for (int i = 0; i < 200_000; i++) {
             String key = random.nextInt(10) < 3 ? "hot" + random.nextInt(10) : "cold" + random.nextInt(100_000);
-            long weight = 1 + random.nextInt(100);
+            long weight = 1L + random.nextInt(100);
             add(key, weight);
             exact.merge(key, weight, Long::sum);
         }
