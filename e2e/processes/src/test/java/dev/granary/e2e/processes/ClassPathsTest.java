@@ -38,7 +38,7 @@ class ClassPathsTest {
             "testkit",
             "simulation",
             "bench",
-            "granary-cli",
+            "granary-cli-",
             "granary-tools");
 
     private static Path lib() {

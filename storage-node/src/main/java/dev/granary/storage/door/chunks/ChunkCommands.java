@@ -18,9 +18,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code CHUNK.CREATE}, {@code GET}, {@code PUT}, {@code DEL}, and the same for several chunks: what is read and changed
- * by CID. The client of the storage peer asks the owners, so any door answers for any chunk. Chunks that keep keys are
- * there for nobody (ADR 0314).
+ * {@code CHUNK.CREATE}, {@code GET}, {@code PUT}, {@code DEL}, and the same for several chunks: what is read and
+ * changed by CID. The client of the storage peer asks the owners, so any door answers for any chunk. Chunks that keep
+ * keys are there for nobody (ADR 0314).
  */
 public final class ChunkCommands {
 

@@ -17,8 +17,8 @@ import java.util.List;
  * </pre>
  *
  * <p>A key that has no slot takes the one with the smallest weight, and adds to it. So a key with more than a
- * {@value #SLOTS}th of all weights has a slot, and its weight is not more than its true one by more than its error. What
- * is told is the weight without the error: a key had at least that. Not thread-safe.
+ * {@value #SLOTS}th of all weights has a slot, and its weight exceeds its true one by its error at most. What is told
+ * is the weight without the error: a key had at least that. Not thread-safe.
  */
 final class HeavyKeys {
 

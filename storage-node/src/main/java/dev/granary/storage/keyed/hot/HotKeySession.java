@@ -111,7 +111,7 @@ public final class HotKeySession {
         }
     }
 
-    /** Whether the slot of the first key is wanted. The others are of the same slot, but for commands that are split. */
+    /** Whether the slot of the first key is wanted. The others have the same, but for commands that are split. */
     @GuardedBy("this")
     private boolean isSelected(Request request) {
         BitSet slots = options.slots();
