@@ -1,12 +1,13 @@
 package dev.granary.resp;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * One try of fuzzing: bytes that a fuzzer made up are decoded as a whole, in random pieces, and by the plain rules; all
- * three must agree. {@link #fuzzerTestOneInput} has the form that Jazzer calls, too.
+ * three must agree. {@code e2e/fuzz/run} lets Jazzer make up the bytes, {@link DecoderFuzzTest} a random generator.
  */
 public final class DecoderFuzz {
 
@@ -32,6 +33,17 @@ public final class DecoderFuzz {
                     + Arrays.toString(cuts) + " " + pieces + "\nbytes " + Arrays.toString(bytes) + "\nauthenticated "
                     + authenticated + ", " + limits);
         }
+    }
+
+    /** Returns inputs with which a fuzzer begins: the random pipelines of the test, each for both kinds of client. */
+    public static List<byte[]> seeds() {
+        List<byte[]> seeds = new ArrayList<>();
+        for (long seed = 0; seed < 60; seed++) {
+            seeds.add(DecoderFuzzTest.input(seed));
+        }
+        seeds.add(Wire.bytes("\0\0\0" + Wire.array("SET", "k", "v") + Wire.array("GET", "k") + "GET k\r\n"));
+        seeds.add(Wire.bytes("\2\0\7" + "GET \"k\\x41 \\n\" 'it\\'s' plain\r\n*0\r\n*-1\r\n"));
+        return seeds;
     }
 
     private static int[] cuts(long seed, int length) {

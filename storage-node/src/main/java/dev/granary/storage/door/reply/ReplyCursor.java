@@ -29,6 +29,10 @@ public final class ReplyCursor {
         for (long open = 1; open > 0; open--) {
             byte type = replies.getByte(position);
             long number = type == '+' || type == '-' ? 0 : numberOrZero(replies, position);
+            // So that no sum below overflows: each byte and each element that is counted takes at least a byte.
+            if (number > replies.writerIndex() && isCount(type)) {
+                throw malformed(replies, at);
+            }
             position = body(replies, position);
             switch (type) {
                 case '$', '=', '!' -> {
@@ -37,9 +41,9 @@ public final class ReplyCursor {
                     }
                 }
                 case '*', '~', '>' -> open += Math.max(0, number);
-                case '%' -> open += 2 * number;
+                case '%' -> open += 2 * Math.max(0, number);
                 // The reply that it belongs to follows.
-                case '|' -> open += 2 * number + 1;
+                case '|' -> open += 2 * Math.max(0, number) + 1;
                 default -> {}
             }
         }
@@ -75,6 +79,11 @@ public final class ReplyCursor {
             throw malformed(replies, at);
         }
         return value;
+    }
+
+    /** Returns whether the number on the line of such a reply says how much follows. */
+    private static boolean isCount(byte type) {
+        return type != ':' && type != '(' && type != ',';
     }
 
     /** Fractions, yes and no have none; nobody needs the value of what is only passed over. */

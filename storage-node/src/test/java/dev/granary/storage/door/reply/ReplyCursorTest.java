@@ -47,6 +47,19 @@ class ReplyCursorTest {
                 .isInstanceOfAny(IllegalArgumentException.class, IndexOutOfBoundsException.class);
     }
 
+    /** Found by {@link ReplyCursorFuzz}: twice the number of entries was a negative number of elements. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"%4611686018427387904\r\n:1\r\n", "|9223372036854775807\r\n:1\r\n:2\r\n", "*9999\r\n:1\r\n"})
+    void end_moreElementsThanBytes_throws(String reply) {
+        assertThatThrownBy(() -> ReplyCursor.end(bytes(reply), 0)).hasMessageContaining("no whole reply");
+    }
+
+    @Test
+    void end_mapOfNegativeSize_isItsLine() {
+        assertThat(ReplyCursor.end(bytes("*2\r\n%-1\r\n:1\r\n"), 0)).isEqualTo(13);
+    }
+
     @Test
     void numbers_ofIntegersArraysAndStrings_areRead() {
         assertThat(ReplyCursor.number(bytes(":42\r\n"), 0)).isEqualTo(42);
