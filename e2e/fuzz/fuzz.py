@@ -78,7 +78,7 @@ def jazzer(name, class_name, path, directory, options):
     """Runs one target; returns its exit code and what it said."""
     command = [f"{JAVA}/java", *JVM, "-cp", path, "com.code_intelligence.jazzer.Jazzer"]
     command += [f"--target_class={class_name}", f"--reproducer_path={directory}"]
-    command += ["--instrumentation_includes=dev.granary.**:Planted*", *options]
+    command += ["--instrumentation_includes=dev.granary.**:Planted*", "--custom_hook_includes=dev.granary.**", *options]
     log = directory / "log"
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=directory, stdout=out, stderr=subprocess.STDOUT)

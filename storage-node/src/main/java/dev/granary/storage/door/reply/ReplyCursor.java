@@ -83,7 +83,10 @@ public final class ReplyCursor {
 
     /** Returns whether the number on the line of such a reply says how much follows. */
     private static boolean isCount(byte type) {
-        return type != ':' && type != '(' && type != ',';
+        return switch (type) {
+            case '$', '=', '!', '*', '~', '>', '%', '|' -> true;
+            default -> false;
+        };
     }
 
     /** Fractions, yes and no have none; nobody needs the value of what is only passed over. */

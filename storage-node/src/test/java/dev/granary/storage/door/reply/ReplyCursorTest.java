@@ -32,7 +32,10 @@ class ReplyCursorTest {
                 "|1\r\n+ttl\r\n:1\r\n*1\r\n#t\r\n",
                 "=7\r\ntxt:abc\r\n",
                 ",1.5\r\n",
-                "(12345678901234567890\r\n"
+                "(12345678901234567890\r\n",
+                "(123456789012\r\n",
+                ":123456789012\r\n",
+                "#123456789012\r\n"
             })
     void end_eachKindOfReply_isBehindAllOfIt(String reply) {
         ByteBuf all = bytes("+before\r\n" + reply + "+behind\r\n");
