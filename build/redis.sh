@@ -174,3 +174,15 @@ find_tclsh() {
     unpack_packages tcl8.6 libtcl8.6 || redis_fail "apt-get finds no Tcl; set TCLSH to a tclsh 8.6"
     write_starter tclsh usr/bin/tclsh8.6 "TCL_LIBRARY='$redis_cache/root/usr/share/tcltk/tcl8.6'"
 }
+
+# Sets REDIS_EXPORTER and REDIS_EXPORTER_DASHBOARD, unless they are set, to the exporter of metrics for Prometheus and to
+# its dashboard for Grafana.
+find_redis_exporter() {
+    [ -z "${REDIS_EXPORTER:-}" ] || [ -z "${REDIS_EXPORTER_DASHBOARD:-}" ] || return 0
+    exporter=$redis_cache/root/usr/bin/prometheus-redis-exporter
+    [ -x "$exporter" ] || unpack_packages prometheus-redis-exporter ||
+        redis_fail "apt-get finds no redis_exporter; set REDIS_EXPORTER and REDIS_EXPORTER_DASHBOARD"
+    REDIS_EXPORTER=${REDIS_EXPORTER:-$exporter}
+    documents=$redis_cache/root/usr/share/doc/prometheus-redis-exporter
+    REDIS_EXPORTER_DASHBOARD=${REDIS_EXPORTER_DASHBOARD:-$documents/examples/grafana_prometheus_redis_dashboard.json}
+}

@@ -25,7 +25,7 @@ JAVA = {
     "jedis": {"plain": "JedisTest", "cluster": "JedisClusterTest"},
     "spring-cache": {"plain": "SpringCacheTest", "cluster": "SpringCacheClusterTest"},
 }
-CLIENTS = ["redis-cli", "redis-py", "go-redis", "node-redis", "ioredis", *JAVA]
+CLIENTS = ["redis-cli", "redis-py", "go-redis", "node-redis", "ioredis", "redis-exporter", *JAVA]
 
 PREPARE_SECONDS = 600
 RUN_SECONDS = 180
@@ -143,12 +143,17 @@ def prepare_node(program):
     return ["env", f"NODE_PATH={place / 'node_modules'}", "node", str(folder / program)]
 
 
+def prepare_exporter(_):
+    return [sys.executable, "-B", str(HERE / "clients/exporter.py")]
+
+
 PREPARE = {
     "redis-cli": prepare_redis_cli,
     "redis-py": prepare_python,
     "go-redis": prepare_go,
     "node-redis": lambda _: prepare_node("node-redis.js"),
     "ioredis": lambda _: prepare_node("ioredis.js"),
+    "redis-exporter": prepare_exporter,
 }
 
 
