@@ -42,6 +42,7 @@ import dev.granary.storage.lease.LeaseKeeper;
 import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
 import dev.granary.storage.migrate.AwayRangesReader;
+import dev.granary.storage.migrate.GroupMoves;
 import dev.granary.storage.migrate.Migrations;
 import dev.granary.storage.park.ParkFiles;
 import dev.granary.storage.park.ParkManifest;
@@ -97,6 +98,7 @@ public final class StorageNode implements HttpContent {
     private final Executor worker;
     private final Loop expiry;
     private final Loop loadReports;
+    private volatile GroupMoves groupMoves = GroupMoves.NOBODY;
     private volatile RequestHandler requests = RequestRouter::refuse;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
@@ -191,6 +193,11 @@ public final class StorageNode implements HttpContent {
         MemoryPlanMetrics.register(registry, config.memory().plan(), this::memoryUsed);
     }
 
+    /** Names who learns of slot groups that leave. Call it before {@link #start}. */
+    void tellMovesTo(GroupMoves learner) {
+        groupMoves = learner;
+    }
+
     /**
      * Listens and begins to look for a super-peer.
      *
@@ -271,7 +278,7 @@ public final class StorageNode implements HttpContent {
                 config.replication(),
                 replicationMetrics);
         Migrations migrations = new Migrations(
-                environment.clock(), environment.scheduler(), rpc, keeper.arcs(), chunks, lease, replication);
+                environment.clock(), environment.scheduler(), rpc, keeper.arcs(), chunks, lease, replication, new Moves());
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
         NameCopies names = new NameCopies(
@@ -550,6 +557,24 @@ public final class StorageNode implements HttpContent {
 
     private MemoryStatistics nothing() {
         return new MemoryStatistics(0, 0, 0, 0, 0, 0, config.memoryBytes(), 0, config.memoryBytes());
+    }
+
+    /** Lets keys be looked for where they have gone, then tells others; tasks of the scheduler. */
+    private final class Moves implements GroupMoves {
+
+        @Override
+        public void begun(int group) {
+            groupMoves.begun(group);
+        }
+
+        @Override
+        public void ended(int group, int ownerNid, long epoch) {
+            Parts known = parts;
+            if (known != null && ownerNid != Nid.NONE) {
+                known.keyed.moved(group, ownerNid, epoch);
+            }
+            groupMoves.ended(group, ownerNid, epoch);
+        }
     }
 
     /** What the lease keeper needs; tasks of the scheduler. */

@@ -141,6 +141,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 node.hotKeys(),
                 ofChunks);
         var _ = new DoorMetrics(registry, made);
+        node.tellMovesTo(new DoorMoves(made, keyed));
         return made;
     }
 
@@ -241,6 +242,16 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     /** Returns the port of the door for Redis clients, 0 when there is none. Known once this has started. */
     int redisPort() {
         return redisPort;
+    }
+
+    /**
+     * Tells Redis clients to go to other storage peers, and waits until they have gone, for a few seconds at most. A
+     * peer that does not serve, such as one that is parked, tells nobody. Call it before {@link #stop}.
+     */
+    void leave() throws InterruptedException, ExecutionException {
+        if (door != null && node.notReadyReason().isEmpty()) {
+            door.leave().get();
+        }
     }
 
     /** Gives back what it has, and waits until all is done. */

@@ -122,7 +122,11 @@ final class StorageProcess implements Program.Running {
             StorageNodeRun running = current;
             current = null;
             if (running != null) {
-                running.stop();
+                try {
+                    running.leave();
+                } finally {
+                    running.stop();
+                }
             }
         } finally {
             lock.unlock();

@@ -77,6 +77,7 @@ public final class Door {
     private final boolean epoll;
     private final MultiThreadIoEventLoopGroup loops;
     private final Loop checks;
+    private final Maintenance maintenance;
     private long commandsBefore;
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
@@ -118,6 +119,7 @@ public final class Door {
                 config.ioThreads(),
                 new DefaultThreadFactory("granary-door", true),
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        this.maintenance = new Maintenance(state, scheduler);
         this.checks = Loop.every(scheduler, "door-clients", CHECK_NANOS, this::check);
     }
 
@@ -223,9 +225,32 @@ public final class Door {
         commandsBefore = commands;
     }
 
+    /** Tells clients that a slot group begins to leave this peer. */
+    public void groupLeaves(int group) {
+        maintenance.groupLeaves(group);
+    }
+
+    /**
+     * Tells clients that the migration of a slot group from this peer has ended.
+     *
+     * @param ownerNid its owner, which is this peer if the group has not left
+     */
+    public void groupLeft(int group, int ownerNid) {
+        maintenance.groupLeft(group, ownerNid);
+    }
+
+    /**
+     * Tells clients to go to other doors, and serves them until they have gone, for a few seconds at most. Completes at
+     * once when no client has asked to be told, or when there is no other door. Call it once, before {@link #stop}.
+     */
+    public CompletableFuture<Void> leave() {
+        return maintenance.leave();
+    }
+
     /** Closes the port and all connections. Completes when its threads have ended; requests that run are dropped. */
     public CompletableFuture<Void> stop() {
         checks.stop();
+        maintenance.stop();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         channels.close().addListener(closed -> loops.shutdownGracefully(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)
                 .addListener(ended -> stopped.complete(null)));

@@ -1,5 +1,6 @@
 package dev.granary.storage.door;
 
+import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.CommandStats;
 import dev.granary.storage.door.state.DoorCounters;
 import dev.granary.storage.door.state.DoorCounters.Closing;
@@ -63,6 +64,7 @@ public final class DoorMetrics extends Collector {
                         "Connections of Redis clients that were refused because there were too many.",
                         counters.refusedSum()),
                 closed,
+                notices(counters),
                 outcomes(),
                 byCommand(
                         "granary_redis_commands",
@@ -111,6 +113,17 @@ public final class DoorMetrics extends Collector {
                 counter("granary_redis_expired_keys", "Keys that have expired on this peer.", figures.expired()),
                 counter("granary_redis_key_hits", "Reads of keys that were there.", figures.hits()),
                 counter("granary_redis_key_misses", "Reads of keys that were not there.", figures.misses()));
+    }
+
+    private static MetricFamilySamples notices(DoorCounters counters) {
+        CounterMetricFamily family = new CounterMetricFamily(
+                "granary_redis_notices",
+                "Notices of planned maintenance that were written to Redis clients.",
+                List.of("kind"));
+        for (Notice.Kind kind : Notice.Kind.values()) {
+            family.addMetric(List.of(kind.label()), (double) counters.notifiedSum(kind));
+        }
+        return family;
     }
 
     private MetricFamilySamples outcomes() {

@@ -11,6 +11,7 @@ import dev.granary.storage.door.keys.Route;
 import dev.granary.storage.door.keys.Route.Kind;
 import dev.granary.storage.door.keys.Routes;
 import dev.granary.storage.door.keys.Transaction;
+import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.Client.Replies;
 import dev.granary.storage.door.state.DoorState;
@@ -63,6 +64,7 @@ final class RequestLoop implements Caller, AutoCloseable {
     private final SlowRequests slow;
     private final Redirects redirects;
     private final Execution execution;
+    private final PendingNotices notices;
     private final KeyPlaces places = new KeyPlaces();
     private final ArrayDeque<ByteBuf> inbox = new ArrayDeque<>();
     private final RoundSize roundSize = new RoundSize();
@@ -103,6 +105,7 @@ final class RequestLoop implements Caller, AutoCloseable {
         this.slow = new SlowRequests(door);
         this.redirects = new Redirects(door);
         this.arrivals = new Arrivals(channel.eventLoop(), this::failed, this::arrived);
+        this.notices = new PendingNotices(door, client, output);
         this.execution = new Execution(door, client, output, transaction, redirects, slow, places);
     }
 
@@ -135,6 +138,18 @@ final class RequestLoop implements Caller, AutoCloseable {
     void flush() {
         output.flush();
         execution.flushed();
+    }
+
+    /** Tells the client of planned maintenance as soon as that cannot be mistaken for a reply. */
+    void tell(Notice notice) {
+        notices.add(notice);
+        writeNotices();
+    }
+
+    private void writeNotices() {
+        if (!notices.isEmpty() && !closed && !isBusy() && transaction.isEmpty()) {
+            notices.write();
+        }
     }
 
     /** Carries out nothing more; what is being carried out is answered. */
@@ -181,6 +196,7 @@ final class RequestLoop implements Caller, AutoCloseable {
     /** Does the next thing; false when there is none before more bytes come. */
     private boolean step() {
         if (!held) {
+            writeNotices();
             switch (next()) {
                 case MORE -> {
                     return collected != null && startRound(collected);

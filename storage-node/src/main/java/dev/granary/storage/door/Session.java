@@ -1,6 +1,7 @@
 package dev.granary.storage.door;
 
 import dev.granary.storage.door.keys.Routes;
+import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import dev.granary.storage.door.state.DoorLimits;
@@ -232,6 +233,16 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
                 loop.flush();
                 door.counters().sent(message.readableBytes());
                 channel.writeAndFlush(message, channel.voidPromise());
+            }
+        });
+    }
+
+    @Override
+    public void notice(Notice notice) {
+        execute(() -> {
+            if (!closing) {
+                loop.tell(notice);
+                settle();
             }
         });
     }

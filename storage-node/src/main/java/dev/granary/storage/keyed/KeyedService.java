@@ -112,6 +112,11 @@ public final class KeyedService {
         return owners;
     }
 
+    /** Notes that a slot group has left this peer. Tasks of the scheduler only. */
+    public void moved(int group, int ownerNid, long epoch) {
+        owners.moved(group, ownerNid, epoch);
+    }
+
     /** Returns how many keys this peer has, with those that have expired and were not removed yet. Any thread. */
     public long keys() {
         return groups.keys();

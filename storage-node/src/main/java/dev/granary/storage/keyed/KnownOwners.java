@@ -77,6 +77,11 @@ final class KnownOwners implements SlotOwners {
         });
     }
 
+    /** Notes where a slot group has gone, before super-peers are asked. Tasks of the scheduler only. */
+    void moved(int group, int ownerNid, long epoch) {
+        learn(group, ownerNid, epoch);
+    }
+
     private void look() {
         Ring present = ring.get();
         if (present == null) {
@@ -100,10 +105,13 @@ final class KnownOwners implements SlotOwners {
     }
 
     private void learn(SlotGroupList.Group group) {
-        int index = SlotGroup.of(group.groupNid());
+        learn(SlotGroup.of(group.groupNid()), group.ownerNid(), group.epoch());
+    }
+
+    private void learn(int index, int ownerNid, long epoch) {
         Owned known = groups.get(index);
-        if (known == null || group.epoch() >= known.epoch) {
-            groups.set(index, new Owned(group.ownerNid(), group.epoch()));
+        if (known == null || epoch >= known.epoch) {
+            groups.set(index, new Owned(ownerNid, epoch));
         }
     }
 

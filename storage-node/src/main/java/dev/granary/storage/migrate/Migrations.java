@@ -62,6 +62,7 @@ public final class Migrations {
     private final ChunkService service;
     private final Lease lease;
     private final Replication replication;
+    private final GroupMoves groupMoves;
     private final AtomicLong placeholders = new AtomicLong();
     private final Map<MigrationKey, OutgoingMigration> outgoing = new LinkedHashMap<>();
     private final Map<MigrationKey, IncomingMigration> incoming = new LinkedHashMap<>();
@@ -76,7 +77,11 @@ public final class Migrations {
     private @Nullable Peer peer;
     private boolean stopped;
 
-    /** Makes migrations that have not begun to serve. */
+    /**
+     * Makes migrations that have not begun to serve.
+     *
+     * @param groupMoves learns of slot groups that leave
+     */
     public Migrations(
             Clock clock,
             Scheduler scheduler,
@@ -84,7 +89,8 @@ public final class Migrations {
             ArcCalls arcs,
             ChunkService service,
             Lease lease,
-            Replication replication) {
+            Replication replication,
+            GroupMoves groupMoves) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.rpc = rpc;
@@ -92,6 +98,7 @@ public final class Migrations {
         this.service = service;
         this.lease = lease;
         this.replication = replication;
+        this.groupMoves = groupMoves;
     }
 
     /**
@@ -255,10 +262,20 @@ public final class Migrations {
         OutgoingMigration begun = new OutgoingMigration(present, order, done -> {
             outgoing.remove(done.key());
             ended.put(done.key(), done.progress());
+            groupLeft(order, done.committedEpoch());
         });
         outgoing.put(key, begun);
         begun.begin();
+        if (SlotGroup.isGroup(order.creatorNid())) {
+            groupMoves.begun(SlotGroup.of(order.creatorNid()));
+        }
         return begun.progress();
+    }
+
+    private void groupLeft(RunMigration order, long epoch) {
+        if (SlotGroup.isGroup(order.creatorNid())) {
+            groupMoves.ended(SlotGroup.of(order.creatorNid()), epoch == 0 ? Nid.NONE : order.targetNid(), epoch);
+        }
     }
 
     private static @Nullable String refusal(Peer present, RunMigration order) {

@@ -148,6 +148,11 @@ final class OutgoingMigration {
         return new RunMigrationReply(failed, pages.chunks(), pages.bytes(), note);
     }
 
+    /** Returns the epoch of the new owner; 0 when the chunks have not left. */
+    long committedEpoch() {
+        return committedEpoch;
+    }
+
     void begin() {
         assert confined.here() : confined;
         peer.ownership().begin(transition);

@@ -1,5 +1,6 @@
 package dev.granary.storage.door;
 
+import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import io.netty.buffer.ByteBuf;
@@ -27,6 +28,9 @@ public final class NoLink implements Client.Link {
     public void push(ByteBuf message) {
         message.release();
     }
+
+    @Override
+    public void notice(Notice notice) {}
 
     @Override
     public int queued() {

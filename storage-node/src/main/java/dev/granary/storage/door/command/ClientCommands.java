@@ -1,5 +1,7 @@
 package dev.granary.storage.door.command;
 
+import dev.granary.resp.Protocol;
+import dev.granary.storage.door.notice.EndpointType;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.Client.Replies;
 import java.util.Map;
@@ -26,6 +28,7 @@ final class ClientCommands {
         commands.put("client|tracking", ClientCommands::tracking);
         commands.put("client|trackinginfo", ClientCommands::trackingInfo);
         commands.put("client|getredir", call -> call.reply().integer(-1));
+        commands.put("client|maint_notifications", ClientCommands::maintNotifications);
         commands.put("client|caching", ClientCommands::caching);
         commands.put("client|unblock", ClientCommands::unblock);
         commands.put("client|help", ClientCommands::help);
@@ -134,6 +137,36 @@ final class ClientCommands {
         }
     }
 
+    /** Options are checked before anything is remembered. */
+    private static void maintNotifications(LocalCall call) {
+        boolean on = call.is(2, "on");
+        if (!on && !call.is(2, "off") || !on && call.count() > 3 || call.count() % 2 == 0) {
+            call.syntaxError();
+            return;
+        }
+        EndpointType type = EndpointType.NONE;
+        for (int i = 3; i < call.count(); i += 2) {
+            if (!call.is(i, "moving-endpoint-type")) {
+                call.syntaxError();
+                return;
+            }
+            EndpointType named = EndpointType.find(call.text(i + 1));
+            if (named == null) {
+                call.reply()
+                        .error("ERR moving-endpoint-type must be internal-ip, internal-fqdn, external-ip, external-fqdn"
+                                + " or none");
+                return;
+            }
+            type = named;
+        }
+        if (on && call.client().protocol() != Protocol.RESP3) {
+            call.reply().error("ERR CLIENT MAINT_NOTIFICATIONS needs RESP3; send HELLO 3 first");
+            return;
+        }
+        call.client().notices(on ? type : null);
+        call.ok();
+    }
+
     private static void trackingInfo(LocalCall call) {
         call.reply().map(3);
         call.reply().bulk("flags");
@@ -194,6 +227,11 @@ final class ClientCommands {
                       Skip killing current connection (default: yes).
                 LIST [TYPE (NORMAL|MASTER|REPLICA|PUBSUB)] [ID <client-id> [...]]
                     Return information about client connections.
+                MAINT_NOTIFICATIONS ON [moving-endpoint-type <type>]
+                    Push notices of planned maintenance to the current connection, which speaks RESP3. Types are:
+                    internal-ip, internal-fqdn, external-ip, external-fqdn, none (default).
+                MAINT_NOTIFICATIONS OFF
+                    Push none any more.
                 NO-EVICT (ON|OFF)
                     Noted and shown.
                 NO-TOUCH (ON|OFF)

@@ -61,6 +61,11 @@ public final class Transaction {
         return open;
     }
 
+    /** Returns whether a client that leaves now loses nothing: no request is queued, and no key watched. */
+    public boolean isEmpty() {
+        return !open && watches.slot() == Watches.NO_SLOT;
+    }
+
     /** Returns how many requests are queued; -1 outside of a transaction. */
     public int queued() {
         return open ? entries.size() : -1;

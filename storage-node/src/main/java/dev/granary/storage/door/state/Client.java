@@ -1,8 +1,11 @@
 package dev.granary.storage.door.state;
 
 import dev.granary.resp.Protocol;
+import dev.granary.storage.door.notice.EndpointType;
+import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a door knows of one connection. It belongs to the I/O thread of the connection. Others read it for
@@ -36,6 +39,9 @@ public final class Client {
         /** Sends a message that answers no request, and takes it over. */
         void push(ByteBuf message);
 
+        /** Tells the client of planned maintenance between two replies, if it wants to know by then. */
+        void notice(Notice notice);
+
         /** Returns how many requests a transaction has queued; -1 outside of one. */
         int queued();
 
@@ -62,9 +68,12 @@ public final class Client {
     private boolean monitor;
     private boolean readOnly;
     private boolean asking;
-    private boolean aware;
     private boolean noEvict;
     private boolean noTouch;
+
+    // Read by whoever tells of planned maintenance.
+    private volatile boolean aware;
+    private volatile @Nullable EndpointType notices;
 
     /** What {@link AwareClients} had learned when this client was looked up there. */
     private int awareVersion;
@@ -204,6 +213,15 @@ public final class Client {
         aware = value;
     }
 
+    /** Returns what the client wants to be told of other doors; null if it wants no notices of maintenance. */
+    public @Nullable EndpointType notices() {
+        return notices;
+    }
+
+    public void notices(@Nullable EndpointType type) {
+        notices = type;
+    }
+
     public boolean noEvict() {
         return noEvict;
     }
@@ -238,6 +256,7 @@ public final class Client {
         asking = false;
         noEvict = false;
         noTouch = false;
+        notices = null;
         link.resetTransaction();
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.storage.door.state;
 
+import dev.granary.storage.door.notice.Notice;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -52,11 +53,15 @@ public final class DoorCounters {
     private final LongAdder redirects = new LongAdder();
     private final LongAdder unknownCommands = new LongAdder();
     private final Map<Closing, LongAdder> closed = new EnumMap<>(Closing.class);
+    private final Map<Notice.Kind, LongAdder> notices = new EnumMap<>(Notice.Kind.class);
     private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
 
     public DoorCounters() {
         for (Closing why : Closing.values()) {
             closed.put(why, new LongAdder());
+        }
+        for (Notice.Kind kind : Notice.Kind.values()) {
+            notices.put(kind, new LongAdder());
         }
     }
 
@@ -91,6 +96,11 @@ public final class DoorCounters {
         redirects.increment();
     }
 
+    /** Counts a notice that was written to a client. */
+    public void notified(Notice.Kind kind) {
+        counter(kind).increment();
+    }
+
     public void unknownCommand() {
         unknownCommands.increment();
     }
@@ -120,6 +130,14 @@ public final class DoorCounters {
 
     private LongAdder counter(Closing why) {
         return Objects.requireNonNull(closed.get(why));
+    }
+
+    public long notifiedSum(Notice.Kind kind) {
+        return counter(kind).sum();
+    }
+
+    private LongAdder counter(Notice.Kind kind) {
+        return Objects.requireNonNull(notices.get(kind));
     }
 
     public long receivedBytesSum() {
@@ -169,6 +187,7 @@ public final class DoorCounters {
         redirects.reset();
         unknownCommands.reset();
         closed.values().forEach(LongAdder::reset);
+        notices.values().forEach(LongAdder::reset);
         errors.clear();
     }
 }

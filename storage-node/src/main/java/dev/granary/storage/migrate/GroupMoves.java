@@ -1,0 +1,27 @@
+package dev.granary.storage.migrate;
+
+import dev.granary.overlay.Nid;
+
+/** Learns of slot groups that leave this storage peer by a migration. Tasks of the scheduler tell; must not throw. */
+public interface GroupMoves {
+
+    /** Learns nothing. */
+    GroupMoves NOBODY = new GroupMoves() {
+        @Override
+        public void begun(int group) {}
+
+        @Override
+        public void ended(int group, int ownerNid, long epoch) {}
+    };
+
+    /** The group begins to leave; it is served here for as long as that takes. */
+    void begun(int group);
+
+    /**
+     * The migration has ended.
+     *
+     * @param ownerNid its owner now; {@link Nid#NONE} when it has not left
+     * @param epoch of its placement if it has left
+     */
+    void ended(int group, int ownerNid, long epoch);
+}
