@@ -278,7 +278,14 @@ public final class StorageNode implements HttpContent {
                 config.replication(),
                 replicationMetrics);
         Migrations migrations = new Migrations(
-                environment.clock(), environment.scheduler(), rpc, keeper.arcs(), chunks, lease, replication, new Moves());
+                environment.clock(),
+                environment.scheduler(),
+                rpc,
+                keeper.arcs(),
+                chunks,
+                lease,
+                replication,
+                new Moves());
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
         NameCopies names = new NameCopies(

@@ -10,6 +10,7 @@ import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.keyed.KeyedLimits;
+import dev.granary.storage.migrate.GroupMoves;
 import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
@@ -48,6 +49,9 @@ public final class NodeFixture implements AutoCloseable {
 
     /** Runs before each insert. */
     Runnable beforeInserts = () -> {};
+
+    /** Learns of slot groups that leave. */
+    GroupMoves moves = GroupMoves.NOBODY;
 
     ReplicationConfig replication = ReplicationConfig.defaults();
 
@@ -140,6 +144,7 @@ public final class NodeFixture implements AutoCloseable {
                 begun.registry,
                 new BackupDisk(logs.disk(), logs.writer(), diskWorker.apply(logs.readers())));
         life = begun;
+        begun.node.tellMovesTo(moves);
         var _ = begun.node
                 .start(new HostAddress("peer", 7501))
                 .thenAccept(bound -> begun.address = new HostAddress("peer", bound.port()));

@@ -21,9 +21,11 @@ import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.storage.migrate.GroupMoves;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,12 +55,29 @@ class SlotGroupMigrationTest {
     private final NodeFixture peer = new NodeFixture();
     private final Map<Long, String> arrived = new TreeMap<>();
     private final List<Boolean> ends = new ArrayList<>();
+    private final List<String> moves = new ArrayList<>();
     private int steps;
 
     @AfterEach
     void close() {
         peer.close();
         assertThat(peer.failures).isEmpty();
+    }
+
+    /** Notes what a door would be told. */
+    private GroupMoves noting() {
+        return new GroupMoves() {
+            @Override
+            public void begun(int group) {
+                moves.add(group + " begins to leave");
+            }
+
+            @Override
+            public void ended(int group, int ownerNid, long epoch) {
+                moves.add(group + (ownerNid == Nid.NONE ? " stays" : " has left to " + Nid.toHex(ownerNid)));
+                assertThat(epoch > 0).isEqualTo(ownerNid != Nid.NONE);
+            }
+        };
     }
 
     private RawClient started() {
@@ -69,6 +88,7 @@ class SlotGroupMigrationTest {
             var _ = started.transport().listen(TARGET_ADDRESS, new RpcServer(identity, this::answerAsTarget));
         });
         peer.superPeer.place();
+        peer.moves = noting();
         peer.ready();
         peer.superPeer.zone = new Placement(NID, new int[0], 1, BackupZone.id(GROUP, 1), PlacementState.IN_SYNC);
         return peer.client();
@@ -181,6 +201,7 @@ class SlotGroupMigrationTest {
         RunMigration order = new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
         RunMigrationReply begun = client.await(client.call(MessageType.RUN_MIGRATION, order));
         assertThat(begun.failed()).isFalse();
+        assertThat(moves).containsExactly("21 begins to leave");
 
         peer.advanceUntil(() -> ends.contains(true));
         peer.advance(100 * MILLI);
@@ -194,6 +215,22 @@ class SlotGroupMigrationTest {
         assertThat(piecesOf(client)).isEmpty();
         assertThat(client.await(client.call(MessageType.RUN_MIGRATION, order)).failed())
                 .isFalse();
+        // The order that came again is no other migration.
+        assertThat(moves).containsExactly("21 begins to leave", "21 has left to 0x9000");
+        assertThat(peer.node().keyed().orElseThrow().owners().owner(21))
+                .as("the door sends clients there before a super-peer was asked")
+                .isEqualTo(TARGET);
+    }
+
+    @Test
+    void move_targetDoesNotTakeTheGroup_isToldAsStaying() {
+        RawClient client = started();
+        come(client, FIRST);
+        peer.world.network().cutBoth("target", "peer");
+        RunMigration order = new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
+        client.await(client.call(MessageType.RUN_MIGRATION, order));
+        peer.advanceUntil(() -> moves.size() == 2);
+        assertThat(moves).containsExactly("21 begins to leave", "21 stays");
     }
 
     @Test

@@ -63,7 +63,8 @@ final class Maintenance {
      */
     void groupLeft(int group, int ownerNid) {
         HostAddress here = door.announced();
-        SlotOwners.Door owner = ownerNid == door.owners().nid() ? null : door.owners().door(ownerNid);
+        SlotOwners.Door owner =
+                ownerNid == door.owners().nid() ? null : door.owners().door(ownerNid);
         // A peer without a door is served for by any other one, such as this one.
         tell(new Notice.SlotsMigrated(nextNumber(), group, here, owner == null ? here : owner.address()));
     }

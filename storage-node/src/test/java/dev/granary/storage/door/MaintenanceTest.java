@@ -313,11 +313,11 @@ class MaintenanceTest {
             String ended = client.read();
             String stayed = client.read();
             assertThat(begun).startsWith(">['SMIGRATING' :").endsWith(" '192-255']");
-            assertThat(ended)
-                    .startsWith(">['SMIGRATED' :")
-                    .endsWith(" [['10.0.0.1:6379' '10.0.0.2:6379' '192-255']]]");
+            assertThat(ended).startsWith(">['SMIGRATED' :").endsWith(" [['10.0.0.1:6379' '10.0.0.2:6379' '192-255']]]");
             assertThat(stayed).endsWith(" [['10.0.0.1:6379' '10.0.0.1:6379' '256-319']]]");
-            assertThat(List.of(begun, ended, stayed)).extracting(each -> each.split(" ")[1]).isSorted();
+            assertThat(List.of(begun, ended, stayed))
+                    .extracting(each -> each.split(" ")[1])
+                    .isSorted();
             assertQuiet(plain);
             assertQuiet(silent);
             assertThat(notices(open, "smigrating")).isEqualTo(1);

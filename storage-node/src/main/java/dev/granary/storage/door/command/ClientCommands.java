@@ -140,7 +140,7 @@ final class ClientCommands {
     /** Options are checked before anything is remembered. */
     private static void maintNotifications(LocalCall call) {
         boolean on = call.is(2, "on");
-        if (!on && !call.is(2, "off") || !on && call.count() > 3 || call.count() % 2 == 0) {
+        if ((!on && (!call.is(2, "off") || call.count() > 3)) || call.count() % 2 == 0) {
             call.syntaxError();
             return;
         }

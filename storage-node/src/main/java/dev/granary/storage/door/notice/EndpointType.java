@@ -19,8 +19,8 @@ public enum EndpointType {
     NONE(false);
 
     /** Loopback, link-local, private and shared addresses: RFC 1122, 3927, 1918 and 6598. */
-    private static final Pattern INTERNAL_ADDRESS = Pattern.compile(
-            "(127|10)\\..*|169\\.254\\..*|192\\.168\\..*|172\\.(1[6-9]|2\\d|3[01])\\..*"
+    private static final Pattern INTERNAL_ADDRESS =
+            Pattern.compile("(127|10)\\..*|169\\.254\\..*|192\\.168\\..*|172\\.(1[6-9]|2\\d|3[01])\\..*"
                     + "|100\\.(6[4-9]|[7-9]\\d|1[01]\\d|12[0-7])\\..*");
 
     /** Names without a domain, and those of Kubernetes and of local networks. */
