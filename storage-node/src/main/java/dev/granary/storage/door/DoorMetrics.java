@@ -118,7 +118,7 @@ public final class DoorMetrics extends Collector {
     private static MetricFamilySamples notices(DoorCounters counters) {
         CounterMetricFamily family = new CounterMetricFamily(
                 "granary_redis_notices",
-                "Notices of planned maintenance that were written to Redis clients.",
+                "Notices of planned maintenance that were written to Redis clients: moving, smigrating, smigrated.",
                 List.of("kind"));
         for (Notice.Kind kind : Notice.Kind.values()) {
             family.addMetric(List.of(kind.label()), (double) counters.notifiedSum(kind));
