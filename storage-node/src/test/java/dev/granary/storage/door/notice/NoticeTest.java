@@ -8,6 +8,7 @@ import dev.granary.resp.Protocol;
 import dev.granary.resp.ReplyWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The bytes that go-redis, Lettuce and redis-py read. They change with docs/formats/resp.md only. */
@@ -58,9 +59,20 @@ class NoticeTest {
     @Test
     void slotsMigrated_group_isAnArrayOfOneTriplet() {
         Notice notice = new Notice.SlotsMigrated(79, 1, HERE, THERE);
-        assertThat(frame(notice, 0))
-                .isEqualTo(">3\r\n$9\r\nSMIGRATED\r\n:79\r\n*1\r\n*3\r\n"
-                        + "$13\r\n10.0.0.1:6379\r\n$13\r\n10.0.0.2:6379\r\n$6\r\n64-127\r\n");
+        List<String> lines = List.of(
+                ">3",
+                "$9",
+                "SMIGRATED",
+                ":79",
+                "*1",
+                "*3",
+                "$13",
+                "10.0.0.1:6379",
+                "$13",
+                "10.0.0.2:6379",
+                "$6",
+                "64-127");
+        assertThat(frame(notice, 0)).isEqualTo(String.join("\r\n", lines) + "\r\n");
         assertThat(notice.isForClusterClients()).isTrue();
     }
 
