@@ -4,6 +4,8 @@ import dev.granary.env.SystemClock;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
 import dev.granary.resp.RequestLimits;
+import dev.granary.storage.door.chunks.ChunkCommands;
+import dev.granary.storage.door.chunks.ChunkRoom;
 import dev.granary.storage.door.command.DoorTable;
 import dev.granary.storage.door.command.LocalCommands;
 import dev.granary.storage.door.keys.Routes;
@@ -15,6 +17,7 @@ import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.door.state.RedirectMode;
 import dev.granary.storage.keyed.EvictionPolicy;
 import dev.granary.storage.keyed.KeyedLimits;
+import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -53,19 +56,23 @@ public final class DoorFuzz {
         }
         boolean open;
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-        try (LonePeer peer = new LonePeer(allocator).atOnce()) {
+        HotKeys hotKeys = new HotKeys(new SystemClock());
+        ChunkRoom room = new ChunkRoom(LIMITS.chunkBytes());
+        try (LonePeer peer = new LonePeer(allocator, hotKeys).atOnce()) {
             DoorState state = new DoorState(
                     CONFIG,
                     new SystemClock(),
                     peer,
                     () -> OpenDoor.FIGURES,
                     new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION),
+                    hotKeys,
                     DoorTable.of(LOCAL, peer::has));
             state.announced(new HostAddress("127.0.0.1", 7000));
             EmbeddedChannel channel = new EmbeddedChannel();
             channel.config().setAllocator(allocator);
             state.clients().tryEnter(1);
-            channel.pipeline().addLast(new Session(state, new Routes(state, LOCAL), peer, channel));
+            Routes routes = new Routes(state, LOCAL, ChunkCommands.all(new HeapChunks(), room));
+            channel.pipeline().addLast(new Session(state, routes, peer, channel));
             int pieceBytes = 8 * (1 + (input[0] & 0xff));
             for (int from = 1; from < input.length && channel.isOpen(); from += pieceBytes) {
                 byte[] piece = Arrays.copyOfRange(input, from, Math.min(input.length, from + pieceBytes));
@@ -79,6 +86,9 @@ public final class DoorFuzz {
             channel.runPendingTasks();
             if (state.counters().closedSum(Closing.FAILURE) != 0) {
                 throw new AssertionError("a request has failed");
+            }
+            if (room.usedBytes() != 0) {
+                throw new AssertionError("values of chunks hold " + room.usedBytes() + " bytes");
             }
             if (state.clients().count() != 0 || state.clients().heldBytes() != 0) {
                 throw new AssertionError(state.clients().count() + " clients hold "
@@ -116,6 +126,10 @@ public final class DoorFuzz {
                 "SETBIT k 7 1|BITCOUNT k 0 -1 BIT|BITFIELD k INCRBY u8 0 3 OVERFLOW FAIL|BITPOS k 1|SETRANGE k 3 x",
                 "SET k v EX 10 GET|EXPIRE k 5 NX|PTTL k|GETEX k PERSIST|OBJECT ENCODING k|DUMP k|TYPE k|SCAN 0",
                 "SLOWLOG GET 3|LATENCY LATEST|LATENCY HISTOGRAM|MEMORY USAGE a|DBSIZE|KEYS *|RANDOMKEY|TIME|MONITOR",
+                "CHUNK.CREATE x|CHUNK.GET 0x8000000000000001|CHUNK.MGET 0x8000000000000001|CHUNK.DEL 0x8000000000000001",
+                "CHUNK.CREATE x|CHUNK.NAME SET n 0x8000000000000001|CHUNK.NAME GET n|CHUNK.LOCK 0x8000000000000001 5",
+                "HOTKEYS START METRICS 1 CPU|SET a 1|HOTKEYS GET|HOTKEYS STOP|HOTKEYS RESET",
+                "HELLO 3|CLIENT MAINT_NOTIFICATIONS ON moving-endpoint-type none|PING",
                 "LCS a b|INCRBYFLOAT a 1.5|APPEND a x|GETRANGE a 0 -1|COPY a {a}b|RENAME a {a}b|FLUSHALL|QUIT",
                 "SUBSCRIBE c|EVAL x 0|DEBUG SLEEP 0|WAIT 0 0|AUTH a b|RESET|SELECT 1|ECHO x|RESTORE k 0 x")) {
             StringBuilder inline = new StringBuilder("\7");
