@@ -18,6 +18,9 @@ record DoorMoves(Door door, SlotOwners owners) implements GroupMoves {
     }
 
     @Override
+    public void came(int group, long epoch) {}
+
+    @Override
     public void ended(int group, int ownerNid, long epoch) {
         door.groupLeft(group, ownerNid == Nid.NONE ? owners.nid() : ownerNid);
     }

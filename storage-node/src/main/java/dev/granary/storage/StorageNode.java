@@ -76,6 +76,9 @@ public final class StorageNode implements HttpContent {
     private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
+    /** The new owner of a slot group is told well within this time. */
+    private static final long MOVE_KNOWN_NANOS = 100_000_000;
+
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
 
     private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
@@ -566,7 +569,10 @@ public final class StorageNode implements HttpContent {
         return new MemoryStatistics(0, 0, 0, 0, 0, 0, config.memoryBytes(), 0, config.memoryBytes());
     }
 
-    /** Lets keys be looked for where they have gone, then tells others; tasks of the scheduler. */
+    /**
+     * Keeps what the door says of owners up to date, and tells it of moves; tasks of the scheduler. The new owner learns
+     * first: if the former one did, each would send clients to the other.
+     */
     private final class Moves implements GroupMoves {
 
         @Override
@@ -576,11 +582,30 @@ public final class StorageNode implements HttpContent {
 
         @Override
         public void ended(int group, int ownerNid, long epoch) {
+            if (ownerNid == Nid.NONE) {
+                groupMoves.ended(group, ownerNid, epoch);
+                return;
+            }
+            environment.scheduler().schedule(MOVE_KNOWN_NANOS, () -> {
+                learn(group, ownerNid, epoch);
+                groupMoves.ended(group, ownerNid, epoch);
+            });
+        }
+
+        @Override
+        public void came(int group, long epoch) {
             Parts known = parts;
-            if (known != null && ownerNid != Nid.NONE) {
+            if (known != null) {
+                learn(group, known.identity.nid(), epoch);
+            }
+            groupMoves.came(group, epoch);
+        }
+
+        private void learn(int group, int ownerNid, long epoch) {
+            Parts known = parts;
+            if (known != null) {
                 known.keyed.moved(group, ownerNid, epoch);
             }
-            groupMoves.ended(group, ownerNid, epoch);
         }
     }
 

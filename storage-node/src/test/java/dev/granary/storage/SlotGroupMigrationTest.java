@@ -64,12 +64,22 @@ class SlotGroupMigrationTest {
         assertThat(peer.failures).isEmpty();
     }
 
+    /** The owner of the group as a door knows it. */
+    private int owner() {
+        return peer.node().keyed().orElseThrow().owners().owner(21);
+    }
+
     /** Notes what a door would be told. */
     private GroupMoves noting() {
         return new GroupMoves() {
             @Override
             public void begun(int group) {
                 moves.add(group + " begins to leave");
+            }
+
+            @Override
+            public void came(int group, long epoch) {
+                moves.add(group + " has come with epoch " + epoch);
             }
 
             @Override
@@ -199,11 +209,16 @@ class SlotGroupMigrationTest {
         RawClient client = started();
         come(client, FIRST, FIRST + 700_000, LAST);
         RunMigration order = new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
+        assertThat(moves).containsExactly("21 has come with epoch 5");
+        assertThat(owner()).as("clients are not sent back to the source").isEqualTo(NID);
         RunMigrationReply begun = client.await(client.call(MessageType.RUN_MIGRATION, order));
         assertThat(begun.failed()).isFalse();
-        assertThat(moves).containsExactly("21 begins to leave");
+        assertThat(moves).endsWith("21 begins to leave");
 
         peer.advanceUntil(() -> ends.contains(true));
+        assertThat(owner())
+                .as("clients are not sent to a target that may not know yet")
+                .isEqualTo(NID);
         peer.advance(100 * MILLI);
 
         assertThat(arrived)
@@ -216,10 +231,9 @@ class SlotGroupMigrationTest {
         assertThat(client.await(client.call(MessageType.RUN_MIGRATION, order)).failed())
                 .isFalse();
         // The order that came again is no other migration.
-        assertThat(moves).containsExactly("21 begins to leave", "21 has left to 0x9000");
-        assertThat(peer.node().keyed().orElseThrow().owners().owner(21))
-                .as("the door sends clients there before a super-peer was asked")
-                .isEqualTo(TARGET);
+        peer.advanceUntil(() -> moves.size() == 3);
+        assertThat(moves).containsExactly("21 has come with epoch 5", "21 begins to leave", "21 has left to 0x9000");
+        assertThat(owner()).as("before a super-peer was asked").isEqualTo(TARGET);
     }
 
     @Test
@@ -229,8 +243,8 @@ class SlotGroupMigrationTest {
         peer.world.network().cutBoth("target", "peer");
         RunMigration order = new RunMigration(GROUP, 2, FIRST, LAST, peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
         client.await(client.call(MessageType.RUN_MIGRATION, order));
-        peer.advanceUntil(() -> moves.size() == 2);
-        assertThat(moves).containsExactly("21 begins to leave", "21 stays");
+        peer.advanceUntil(() -> moves.size() == 3);
+        assertThat(moves).containsExactly("21 has come with epoch 5", "21 begins to leave", "21 stays");
     }
 
     @Test

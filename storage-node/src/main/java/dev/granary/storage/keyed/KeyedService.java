@@ -112,7 +112,7 @@ public final class KeyedService {
         return owners;
     }
 
-    /** Notes that a slot group has left this peer. Tasks of the scheduler only. */
+    /** Notes that a slot group has left this peer, or has come. Tasks of the scheduler only. */
     public void moved(int group, int ownerNid, long epoch) {
         owners.moved(group, ownerNid, epoch);
     }

@@ -77,7 +77,7 @@ final class KnownOwners implements SlotOwners {
         });
     }
 
-    /** Notes where a slot group has gone, before super-peers are asked. Tasks of the scheduler only. */
+    /** Notes where a slot group is, before super-peers are asked. Tasks of the scheduler only. */
     void moved(int group, int ownerNid, long epoch) {
         learn(group, ownerNid, epoch);
     }

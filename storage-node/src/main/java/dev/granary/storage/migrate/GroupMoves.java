@@ -2,7 +2,7 @@ package dev.granary.storage.migrate;
 
 import dev.granary.overlay.Nid;
 
-/** Learns of slot groups that leave this storage peer by a migration. Tasks of the scheduler tell; must not throw. */
+/** Learns of slot groups that leave this storage peer, or come, by a migration. Tasks of the scheduler tell it. */
 public interface GroupMoves {
 
     /** Learns nothing. */
@@ -12,6 +12,9 @@ public interface GroupMoves {
 
         @Override
         public void ended(int group, int ownerNid, long epoch) {}
+
+        @Override
+        public void came(int group, long epoch) {}
     };
 
     /** The group begins to leave; it is served here for as long as that takes. */
@@ -24,4 +27,11 @@ public interface GroupMoves {
      * @param epoch of its placement if it has left
      */
     void ended(int group, int ownerNid, long epoch);
+
+    /**
+     * This storage peer is the owner of a group that another one had.
+     *
+     * @param epoch of its placement
+     */
+    void came(int group, long epoch);
 }

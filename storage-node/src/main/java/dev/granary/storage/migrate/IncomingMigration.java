@@ -113,6 +113,8 @@ final class IncomingMigration {
 
     private long lastNewsNanos;
 
+    private long ownedEpoch;
+
     IncomingMigration(Peer peer, MigrationData first, Consumer<IncomingMigration> onEnd) {
         this.peer = peer;
         this.key = new MigrationKey(first.creatorNid(), first.number());
@@ -127,6 +129,11 @@ final class IncomingMigration {
         this.looks = Loop.answered(
                         peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter)
                 .vital(ANSWER_LIMIT_NANOS + Loops.VITAL_LIMIT_NANOS);
+    }
+
+    /** Returns the epoch since which this peer owns the chunks; 0 when it does not. */
+    long ownedEpoch() {
+        return ownedEpoch;
     }
 
     MigrationKey key() {
@@ -451,6 +458,7 @@ final class IncomingMigration {
             }
             Placeholders.returned(peer, first.startCid(), first.endCidInclusive());
         }
+        ownedEpoch = epoch;
         LOG.atInfo()
                 .addKeyValue("migration", key)
                 .addKeyValue("chunks", received.cardinality())

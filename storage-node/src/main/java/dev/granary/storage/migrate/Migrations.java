@@ -80,7 +80,7 @@ public final class Migrations {
     /**
      * Makes migrations that have not begun to serve.
      *
-     * @param groupMoves learns of slot groups that leave
+     * @param groupMoves learns of slot groups that leave or come
      */
     public Migrations(
             Clock clock,
@@ -411,6 +411,9 @@ public final class Migrations {
         IncomingMigration begun = new IncomingMigration(present, header, done -> {
             incoming.remove(done.key());
             ended.put(done.key(), new RunMigrationReply(false, 0, 0, ""));
+            if (done.ownedEpoch() != 0 && SlotGroup.isGroup(header.creatorNid())) {
+                groupMoves.came(SlotGroup.of(header.creatorNid()), done.ownedEpoch());
+            }
         });
         try {
             begun.begin();

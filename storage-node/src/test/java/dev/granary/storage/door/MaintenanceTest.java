@@ -150,7 +150,9 @@ class MaintenanceTest {
             long begin = System.nanoTime();
             CompletableFuture<Void> left = open.door().leave();
             String moving = plain.read();
-            assertThat(moving).startsWith(">['MOVING' :").endsWith(" :5 '10.0.0.2:6379']");
+            assertThat(moving)
+                    .startsWith(">['MOVING' :")
+                    .endsWith(" :" + Maintenance.MOVING_SECONDS + " '10.0.0.2:6379']");
             // It serves until the client goes.
             assertThat(left).isNotDone();
             assertThat(plain.words("SET a 1")).isEqualTo("+OK");

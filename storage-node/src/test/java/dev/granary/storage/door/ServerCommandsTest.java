@@ -85,8 +85,6 @@ class ServerCommandsTest {
             assertThat(client.words("CLIENT TRACKINGINFO")).isEqualTo("['flags' ['off'] 'redirect' :-1 'prefixes' []]");
             assertThat(client.words("CLIENT CACHING YES")).startsWith("-ERR CLIENT CACHING can be called only when");
             assertThat(client.words("CLIENT UNBLOCK 1")).isEqualTo(":0");
-            assertThat(client.words("CLIENT MAINT_NOTIFICATIONS ON"))
-                    .isEqualTo("-ERR unknown subcommand 'MAINT_NOTIFICATIONS'. Try CLIENT HELP.");
             assertThat(client.words("CLIENT HELP")).contains("SETINFO");
         }
     }

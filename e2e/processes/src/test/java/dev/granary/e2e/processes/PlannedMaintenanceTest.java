@@ -89,6 +89,17 @@ class PlannedMaintenanceTest {
                 .build();
     }
 
+    /** Takes from a storage peer what it owns and keeps, as the operator does before it deletes a pod. */
+    private static void drain(LocalCluster cluster) {
+        String nid =
+                LocalCluster.storagePeer(cluster.status(), STOPPED).path("nid").asText();
+        cluster.granary("drain", nid).ok();
+        cluster.awaitStatus(
+                "a peer that keeps no copies",
+                status ->
+                        LocalCluster.storagePeer(status, STOPPED).path("copies").asInt(-1) == 0);
+    }
+
     /** Notes the type of each push of a connection, and what is in it. */
     private static List<String> pushes(StatefulRedisConnection<String, String> connection) {
         List<String> pushes = new CopyOnWriteArrayList<>();
@@ -114,6 +125,7 @@ class PlannedMaintenanceTest {
                     load.add(i, connection.sync());
                 }
                 load.awaitMore(2_000);
+                drain(cluster);
                 long begin = System.nanoTime();
                 cluster.terminate(STOPPED);
                 long stopMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
@@ -147,11 +159,8 @@ class PlannedMaintenanceTest {
                 }
                 List<String> pushes = pushes(watching);
                 watching.sync().clusterSlots();
-                String nid = LocalCluster.storagePeer(cluster.status(), STOPPED)
-                        .path("nid")
-                        .asText();
                 String here = "127.0.0.1:" + cluster.redisPort(STOPPED);
-                cluster.granary("drain", nid).ok();
+                drain(cluster);
                 Awaitility.await().atMost(PATIENCE).until(() -> {
                     long begun = pushes.stream()
                             .filter(push -> push.startsWith("[SMIGRATING, "))
