@@ -570,8 +570,8 @@ public final class StorageNode implements HttpContent {
     }
 
     /**
-     * Keeps what the door says of owners up to date, and tells it of moves; tasks of the scheduler. The new owner learns
-     * first: if the former one did, each would send clients to the other.
+     * Keeps what the door says of owners up to date, and tells it of moves; tasks of the scheduler. The new owner
+     * learns first: if the former one did, each would send clients to the other.
      */
     private final class Moves implements GroupMoves {
 
