@@ -38,10 +38,10 @@ final class HashDump implements DumpForm {
 
     @Override
     public byte[] read(int rdbType, DumpReader in) {
-        Map<ByteBuffer, byte[]> fields = new LinkedHashMap<>();
+        Fields fields = new Fields();
         if (rdbType == RDB_HASH) {
             for (int left = in.length(); left > 0; left--) {
-                add(fields, in.string(), in.string());
+                fields.add(in.string(), in.string());
             }
         } else {
             List<byte[]> all = Listpack.read(in.string());
@@ -49,22 +49,30 @@ final class HashDump implements DumpForm {
                 throw DumpReader.badFormat();
             }
             for (int i = 0; i < all.size(); i += 2) {
-                add(fields, all.get(i), all.get(i + 1));
+                fields.add(all.get(i), all.get(i + 1));
             }
         }
-        if (fields.isEmpty()) {
+        if (fields.all.isEmpty()) {
             throw DumpReader.badFormat();
         }
         try {
-            return HashForm.withAll(null, fields);
+            return HashForm.withAll(null, fields.all);
         } catch (HashTooLargeException e) {
             throw DumpReader.badFormat();
         }
     }
 
-    private static void add(Map<ByteBuffer, byte[]> fields, byte[] field, byte[] value) {
-        if (fields.put(ByteBuffer.wrap(field), value) != null) {
-            throw DumpReader.badFormat();
+    /** What was read so far: no more than a hash may have, however well the rest is compressed. */
+    private static final class Fields {
+
+        private final Map<ByteBuffer, byte[]> all = new LinkedHashMap<>();
+        private long sizeBytes;
+
+        void add(byte[] field, byte[] value) {
+            sizeBytes += field.length + value.length;
+            if (sizeBytes > HashForm.MOST_BYTES || all.put(ByteBuffer.wrap(field), value) != null) {
+                throw DumpReader.badFormat();
+            }
         }
     }
 }

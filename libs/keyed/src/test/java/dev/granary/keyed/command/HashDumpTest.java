@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.keyed.LocalKeys;
 import dev.granary.resp.Protocol;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -77,5 +80,35 @@ class HashDumpTest {
         byte[] bytes = HexFormat.of().parseHex(hex);
 
         assertThatThrownBy(() -> Listpack.read(bytes)).isInstanceOf(CommandException.class);
+    }
+
+    /** Twelve kilobytes of a dump are a value of a megabyte: a dump of some megabytes must not take a gigabyte. */
+    @Test
+    void read_moreThanAHashMayHave_isRefusedBeforeAllIsRead() {
+        int repeats = 3971;
+        byte[] compressed = new byte[2 + 3 * repeats];
+        compressed[1] = 'a';
+        for (int at = 2; at < compressed.length; at += 3) {
+            compressed[at] = (byte) 0xe0;
+            compressed[at + 1] = (byte) 0xff;
+        }
+        ByteBuf body = Unpooled.buffer();
+        body.writeByte(4).writeByte(40);
+        for (int i = 0; i < 40; i++) {
+            body.writeByte(1).writeByte(i);
+            body.writeByte(0xc3);
+            body.writeByte(0x80).writeInt(compressed.length);
+            body.writeByte(0x80).writeInt(1 + 264 * repeats);
+            body.writeBytes(compressed);
+        }
+        body.writeShortLE(DumpWriter.VERSION);
+        byte[] checked = ByteBufUtil.getBytes(body);
+        body.writeLongLE(Crc64.of(checked, 0, checked.length));
+        DumpReader in = DumpReader.of(ByteBufUtil.getBytes(body));
+        HashDump form = new HashDump();
+
+        assertThat(form.reads(in.unsignedByte())).isTrue();
+        assertThatThrownBy(() -> form.read(4, in)).hasMessage("ERR Bad data format");
+        assertThat(in.unsignedByte()).as("a byte that was not read").isNotNegative();
     }
 }
