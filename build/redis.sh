@@ -175,8 +175,8 @@ find_tclsh() {
     write_starter tclsh usr/bin/tclsh8.6 "TCL_LIBRARY='$redis_cache/root/usr/share/tcltk/tcl8.6'"
 }
 
-# Sets REDIS_EXPORTER and REDIS_EXPORTER_DASHBOARD, unless they are set, to the exporter of metrics for Prometheus and to
-# its dashboard for Grafana.
+# Sets REDIS_EXPORTER and REDIS_EXPORTER_DASHBOARD, unless they are set, to the exporter of metrics for Prometheus and
+# to its dashboard for Grafana.
 find_redis_exporter() {
     [ -z "${REDIS_EXPORTER:-}" ] || [ -z "${REDIS_EXPORTER_DASHBOARD:-}" ] || return 0
     exporter=$redis_cache/root/usr/bin/prometheus-redis-exporter

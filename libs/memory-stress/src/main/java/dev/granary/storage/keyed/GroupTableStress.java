@@ -17,9 +17,6 @@ public final class GroupTableStress {
 
     private static final int GROUP = 3;
 
-    /** What a reader says when the keys of the group are not known. */
-    private static final int UNKNOWN = -1;
-
     private GroupTableStress() {}
 
     /** The keys of a group. Not volatile: what publishes it is the table. */
@@ -33,11 +30,7 @@ public final class GroupTableStress {
         private final GroupTable<Index> table = new GroupTable<>();
 
         /** Whether the chunk of the key is there. */
-        private volatile int chunk;
-
-        Group(int chunk) {
-            this.chunk = chunk;
-        }
+        volatile int chunk;
 
         /** Finds the keys of the group, unless another one does or did. */
         final void find() {
@@ -59,10 +52,10 @@ public final class GroupTableStress {
             return 1;
         }
 
-        /** Returns 1 when the key is found, 0 when it is not, or {@link #UNKNOWN}. */
+        /** Returns 1 when the key is found, 0 when it is not, or -1 when keys are not known. */
         final int lookUp() {
             Index index = table.known(GROUP);
-            return index == null ? UNKNOWN : index.key;
+            return index == null ? -1 : index.key;
         }
     }
 
@@ -73,11 +66,6 @@ public final class GroupTableStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "A key that was acknowledged is gone.")
     @State
     public static class TwoFindTheKeys extends Group {
-
-        /** Begins without the key. */
-        public TwoFindTheKeys() {
-            super(0);
-        }
 
         /** Finds the keys, and stores one. */
         @Actor
@@ -99,47 +87,6 @@ public final class GroupTableStress {
         }
     }
 
-    /** Both may store the key, in the one index that there is. */
-    @JCStressTest
-    @Outcome(
-            id = {"11, 1", "10, 1", "1, 1"},
-            expect = Expect.ACCEPTABLE,
-            desc = "Stored, and found.")
-    @Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "Nobody could store, though both have ended.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A key that was acknowledged is gone.")
-    @State
-    public static class TwoFindAndStore extends Group {
-
-        private int first;
-        private int second;
-
-        /** Begins without the key. */
-        public TwoFindAndStore() {
-            super(0);
-        }
-
-        /** Finds the keys, and stores one. */
-        @Actor
-        public void findAndStoreFirst() {
-            find();
-            first = store();
-        }
-
-        /** Does the same. */
-        @Actor
-        public void findAndStoreSecond() {
-            find();
-            second = store();
-        }
-
-        /** Looks the key up when both have ended. */
-        @Arbiter
-        public void lookUp(II_Result result) {
-            result.r1 = 10 * first + second;
-            result.r2 = lookUp();
-        }
-    }
-
     /** Who sees that keys are known sees the keys. */
     @JCStressTest
     @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "Not known yet.")
@@ -150,7 +97,7 @@ public final class GroupTableStress {
 
         /** Begins with the chunk of the key. */
         public KnownKeysArePublished() {
-            super(1);
+            chunk = 1;
         }
 
         /** Finds the keys. */
