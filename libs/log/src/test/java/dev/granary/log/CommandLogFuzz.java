@@ -25,6 +25,11 @@ public final class CommandLogFuzz {
 
     private CommandLogFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(CommandLogFuzz::fuzzerTestOneInput);
+    }
+
     /** If the first byte is even, the checksums are put right before: no fuzzer finds one. */
     public static void fuzzerTestOneInput(byte[] input) {
         boolean _ = isRead(input);

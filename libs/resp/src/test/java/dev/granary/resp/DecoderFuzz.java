@@ -16,6 +16,11 @@ public final class DecoderFuzz {
 
     private DecoderFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(DecoderFuzz::fuzzerTestOneInput);
+    }
+
     /** The first byte says who sends and how much is allowed, the next two how the others are cut. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length < 3) {

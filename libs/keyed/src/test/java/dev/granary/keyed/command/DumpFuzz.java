@@ -23,6 +23,11 @@ public final class DumpFuzz {
 
     private DumpFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(DumpFuzz::fuzzerTestOneInput);
+    }
+
     /** All bytes are a dump without its end; if the first one is odd, they are a whole dump, which is hardly right. */
     public static void fuzzerTestOneInput(byte[] input) {
         boolean _ = isRead(input);

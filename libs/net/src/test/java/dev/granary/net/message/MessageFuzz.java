@@ -17,6 +17,11 @@ public final class MessageFuzz {
 
     private MessageFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(MessageFuzz::fuzzerTestOneInput);
+    }
+
     /** The first byte says which message it is. */
     public static void fuzzerTestOneInput(byte[] input) {
         boolean _ = isRead(input);

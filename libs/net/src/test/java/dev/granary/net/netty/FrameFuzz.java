@@ -34,6 +34,11 @@ public final class FrameFuzz {
 
     private FrameFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(FrameFuzz::fuzzerTestOneInput);
+    }
+
     /** The first byte says what is done before, the second one how large the pieces are. */
     public static void fuzzerTestOneInput(byte[] input) {
         boolean _ = isRead(input);

@@ -18,6 +18,11 @@ public final class ReplyCursorFuzz {
 
     private ReplyCursorFuzz() {}
 
+    /** Loads what it needs, so that the first input of a fuzzer does not have to wait for that. */
+    public static void fuzzerInitialize() {
+        seeds().forEach(ReplyCursorFuzz::fuzzerTestOneInput);
+    }
+
     /** The bytes are the reply, and what is behind it. */
     public static void fuzzerTestOneInput(byte[] input) {
         boolean _ = isRead(input);
