@@ -169,7 +169,7 @@ def run_input(name, file, path, jazzer_path):
 
 def table(reports):
     columns = ("name", "executions", "first", "coverage", "inputs", "result")
-    heads = ("target", "executions", "edges of seeds", "edges", "inputs kept", "result")
+    heads = ("target", "executions", "edges at first", "edges", "inputs kept", "result")
     rows = [heads, *(tuple(each[column] for column in columns) for each in reports)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(heads))]
     for row in rows:

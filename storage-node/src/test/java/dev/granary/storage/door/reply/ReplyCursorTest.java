@@ -50,7 +50,7 @@ class ReplyCursorTest {
                 .isInstanceOfAny(IllegalArgumentException.class, IndexOutOfBoundsException.class);
     }
 
-    /** Found by {@link ReplyCursorFuzz}: twice the number of entries was a negative number of elements. */
+    /** Twice the number of entries was a negative number of elements. */
     @ParameterizedTest
     @ValueSource(
             strings = {"%4611686018427387904\r\n:1\r\n", "|9223372036854775807\r\n:1\r\n:2\r\n", "*9999\r\n:1\r\n"})
