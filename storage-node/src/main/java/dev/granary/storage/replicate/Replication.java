@@ -24,6 +24,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replication of what this peer owns: its zones, the streams to their backups, and the classes that handle
@@ -31,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replication {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
     private static final long STEP_RETRY_NANOS = 10_000_000;
     private static final long FILL_RETRY_NANOS = 100_000_000;
+    private static final long FILL_AGAIN_NANOS = 10_000_000;
+    private static final int FILL_TRIES = 20;
     private static final long SETTLE_NANOS = 5_000_000;
     private static final long LOOK_NANOS = 1_000_000_000;
     private static final long HELD_LOOK_NANOS = 50_000_000;
@@ -226,7 +231,7 @@ public final class Replication {
     }
 
     private void fill(RpcRequest request, FillCopy order) {
-        String obstacle = stopped ? "this storage peer is stopping" : fill(order);
+        String obstacle = stopped ? "this storage peer is stopping" : fill(order, FILL_TRIES);
         if (obstacle == null) {
             request.reply(new Empty());
         } else {
@@ -234,8 +239,22 @@ public final class Replication {
         }
     }
 
-    /** Begins to fill a copy, unless such a fill runs. Returns why that is impossible, or null. */
-    private @Nullable String fill(FillCopy order) {
+    private void fillAgain(FillCopy order, int tries) {
+        String obstacle = stopped ? "this storage peer is stopping" : fill(order, tries);
+        if (obstacle != null) {
+            LOG.atDebug()
+                    .addKeyValue("zone", OwnedZones.name(order.zone()))
+                    .log("a copy is not being filled yet: {}", obstacle);
+        }
+    }
+
+    /**
+     * Begins to fill a copy, unless such a fill runs, or does so when the placement of the order is known here.
+     *
+     * @param tries how often it may wait for that, 10 ms each time
+     * @return why it is impossible, or null
+     */
+    private @Nullable String fill(FillCopy order, int tries) {
         OwnedZone zone = zones.byId(order.zone());
         ZoneContent filling = content;
         if (order.ownerEpoch() != changes.ownerEpoch() || filling == null || zone == null) {
@@ -245,8 +264,15 @@ public final class Replication {
             return "the owner of a zone is no backup of it";
         }
         if (order.epoch() > zone.placement().epoch()) {
-            changes.refresh(zone.id() >>> 15);
-            return "the zone's placement is being asked for";
+            // The order was faster than the answer of the arc, which has just added another copy.
+            if (tries == FILL_TRIES) {
+                changes.refresh(zone.id() >>> 15);
+            }
+            if (tries == 0) {
+                return "the zone's placement is being asked for";
+            }
+            scheduler.schedule(FILL_AGAIN_NANOS, () -> fillAgain(order, tries - 1));
+            return null;
         }
         CopyFill running = fills.get(zone.id());
         if (running != null) {

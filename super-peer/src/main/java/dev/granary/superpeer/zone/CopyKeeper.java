@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the zones of an arc at as many copies as they should have. Tells owners to fill new copies. Drops members that
  * have restarted, that are being drained, or of which a zone has too many. Bounds the fills of each owner and each
- * target, so that both go on with their work. Runs as tasks of the node's scheduler.
+ * target, so that both go on with their work; zones that take no writes come first. Runs as tasks of the node's
+ * scheduler.
  *
  * <p>A member that has restarted still has on its disk what was synced. So no member is dropped before the zone's owner
  * has shown that it lives: after a loss of power all storage peers restart, and the zone is recovered from these
@@ -83,6 +84,12 @@ final class CopyKeeper {
     /** By zone, the peers on which the last fills have failed. */
     private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
 
+    /**
+     * Owners and targets that have as many fills as they may, while zones that take no writes wait for one: no other
+     * zone begins a fill with them.
+     */
+    private Set<Integer> crowded = Set.of();
+
     private final Set<Integer> dropping = new HashSet<>();
     private final Loop loop;
     private boolean stopped;
@@ -92,8 +99,10 @@ final class CopyKeeper {
      *
      * @param knowsAll whether the storage peers of every arc are known
      * @param wanted by owner, how many members its zones should have
+     * @param crowded collects what {@link CopyKeeper#crowded} is afterwards
      */
-    private record Pass(Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted) {}
+    private record Pass(
+            Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted, Set<Integer> crowded) {}
 
     /** A copy that is being filled. */
     private record Fill(int ownerNid, ZoneMember target, long sinceNanos, long saidNanos) {}
@@ -135,7 +144,7 @@ final class CopyKeeper {
         catalog.all().forEach(peer -> peers.put(peer.nid(), peer));
         Set<Integer> served = new HashSet<>();
         // Computed once for all zones, as it takes a look at every storage peer that is known.
-        Pass pass = new Pass(peers, catalog.knowsEveryArc(), new TreeMap<>());
+        Pass pass = new Pass(peers, catalog.knowsEveryArc(), new TreeMap<>(), new HashSet<>());
         for (ZoneRecord zone : state.zones()) {
             PeerInfo owner = peers.get(zone.placement().owner());
             if (owner == null || !owner.live() || owner.epoch() != zone.ownerEpoch()) {
@@ -149,6 +158,7 @@ final class CopyKeeper {
         fills.keySet().retainAll(served);
         lackingSince.keySet().retainAll(served);
         avoided.keySet().retainAll(served);
+        crowded = pass.crowded;
     }
 
     private void look(ZoneRecord zone, PeerInfo owner, Pass pass) {
@@ -200,7 +210,7 @@ final class CopyKeeper {
             boolean urgent =
                     good.isEmpty() || !leaving.isEmpty() || node.nanoTime() - sinceNanos >= REPLACE_AFTER_NANOS;
             if (urgent || fills.containsKey(zone.id())) {
-                fill(zone, owner, good, stale, peers);
+                fill(zone, owner, good, stale, pass);
             }
         } else {
             fills.remove(zone.id());
@@ -246,12 +256,8 @@ final class CopyKeeper {
 
     // Filling.
 
-    private void fill(
-            ZoneRecord zone,
-            PeerInfo owner,
-            List<ZoneMember> good,
-            List<ZoneMember> stale,
-            Map<Integer, PeerInfo> peers) {
+    private void fill(ZoneRecord zone, PeerInfo owner, List<ZoneMember> good, List<ZoneMember> stale, Pass pass) {
+        Map<Integer, PeerInfo> peers = pass.peers;
         long nowNanos = node.nanoTime();
         Fill fill = fills.get(zone.id());
         if (fill != null && isOver(zone, fill, good, peers.get(fill.target.nid()), nowNanos)) {
@@ -260,7 +266,8 @@ final class CopyKeeper {
         }
         if (fill == null) {
             ZoneMember target = target(zone, stale, peers);
-            if (target == null || fillsOf(owner.nid(), target.nid()) > 0) {
+            boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0));
+            if (target == null || hasToWait(owner.nid(), target.nid(), takesWrites, pass)) {
                 return;
             }
             fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);
@@ -321,6 +328,16 @@ final class CopyKeeper {
             }
         }
         return null;
+    }
+
+    /** Returns whether a fill has to wait: for others of the same owner or target, or for zones that take no writes. */
+    private boolean hasToWait(int ownerNid, int targetNid, boolean takesWrites, Pass pass) {
+        boolean isFull = fillsOf(ownerNid, targetNid) > 0;
+        if (isFull && !takesWrites) {
+            pass.crowded.add(ownerNid);
+            pass.crowded.add(targetNid);
+        }
+        return isFull || (takesWrites && (crowded.contains(ownerNid) || crowded.contains(targetNid)));
     }
 
     /** Returns by how many one more fill would exceed the limits of its owner and its target; 0 when it may begin. */

@@ -260,6 +260,23 @@ class CopyKeeperTest {
     }
 
     @Test
+    void look_zonesWithoutCopiesWait_secondCopiesComeAfterTheirFirstOnes() {
+        peers(A, B, C);
+        arc.open(A, 6);
+        look();
+        for (int done = 0; done < 3; done++) {
+            FillCopy fill = fills.get(done);
+            List<ZoneMember> added = List.of(new ZoneMember(fill.targetNid(), 1));
+            arc.state.apply(new ZoneCommand.ChangeCopies(fill.zone(), A, 1, fill.epoch(), List.of(), added, 2));
+            look();
+        }
+
+        assertThat(fills.subList(0, 6)).extracting(FillCopy::zone).doesNotHaveDuplicates();
+        assertThat(fills).hasSize(7);
+        assertThat(fills.getLast().epoch()).as("of a zone that has a copy").isEqualTo(2);
+    }
+
+    @Test
     void look_zoneWithoutChunksLacksMembers_isClosedAndNotFilled() {
         peers(A, B, C);
         arc.open(A, 1, B, C);
