@@ -29,10 +29,14 @@ final class KeyTamperers {
 
     private static final int HEADER_BYTES = 12;
 
-    /** The bit of an entry's first byte that says that a time follows, and how many bytes that has. */
-    private static final int EXPIRES = 0x10;
+    /** The bit of an entry's first byte that says that a time follows (docs/formats/keyed-entries.md). */
+    private static final int EXPIRES = 0x20;
 
-    private static final int EXPIRY_BYTES = 6;
+    /** The bits of it that are 0 in the long form. */
+    private static final int KEY_LENGTH = 0x1f;
+
+    private static final int SHORT_EXPIRY_BYTES = 5;
+    private static final int LONG_EXPIRY_BYTES = 6;
 
     private KeyTamperers() {}
 
@@ -112,14 +116,19 @@ final class KeyTamperers {
 
         @Override
         public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
-            if (!SlotGroup.isGroup(Cid.nid(cid)) || (bytes.get(ValueLayout.JAVA_BYTE, offset) & EXPIRES) == 0) {
+            byte head = SlotGroup.isGroup(Cid.nid(cid)) ? bytes.get(ValueLayout.JAVA_BYTE, offset) : 0;
+            if ((head & EXPIRES) == 0) {
                 super.chunk(cid, epoch, sequence, bytes, offset, length);
                 return;
             }
-            byte[] entry = new byte[length - EXPIRY_BYTES];
-            entry[0] = (byte) (bytes.get(ValueLayout.JAVA_BYTE, offset) & ~EXPIRES);
+            boolean isShort = (head & KEY_LENGTH) != 0;
+            int before = isShort ? 1 : 2;
+            int expiryBytes = isShort ? SHORT_EXPIRY_BYTES : LONG_EXPIRY_BYTES;
+            byte[] entry = new byte[length - expiryBytes];
+            MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset, entry, 0, before);
+            entry[0] = (byte) (head & ~EXPIRES);
             MemorySegment.copy(
-                    bytes, ValueLayout.JAVA_BYTE, offset + 1 + EXPIRY_BYTES, entry, 1, length - 1 - EXPIRY_BYTES);
+                    bytes, ValueLayout.JAVA_BYTE, offset + before + expiryBytes, entry, before, entry.length - before);
             writer.chunk(cid, MemorySegment.ofArray(entry), 0, entry.length);
         }
     }
