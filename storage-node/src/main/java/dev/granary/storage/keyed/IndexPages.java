@@ -145,47 +145,49 @@ final class IndexPages implements AutoCloseable {
 
     /** Returns the byte of marks of a slot, from 0 to 255. */
     int head(int page, int slot) {
-        int ofUnit = isWide[page] ? WIDE_SLOTS : NARROW_SLOTS;
-        int unit = units[page * MAX_UNITS + slot / ofUnit];
-        return block(unit).get(BYTE, start(unit) + slot % ofUnit) & 0xff;
+        int unit = unit(page, slot);
+        return block(unit).get(BYTE, start(unit) + place(page, slot)) & 0xff;
     }
 
     /** Changes the byte of marks of a slot, and leaves its LID. */
     void head(int page, int slot, int head) {
-        int ofUnit = isWide[page] ? WIDE_SLOTS : NARROW_SLOTS;
-        int unit = units[page * MAX_UNITS + slot / ofUnit];
-        block(unit).set(BYTE, start(unit) + slot % ofUnit, (byte) head);
+        int unit = unit(page, slot);
+        block(unit).set(BYTE, start(unit) + place(page, slot), (byte) head);
     }
 
     int get(int page, int slot) {
-        if (isWide[page]) {
-            int unit = units[page * MAX_UNITS + slot / WIDE_SLOTS];
-            MemorySegment block = block(unit);
-            int start = start(unit);
-            int at = slot % WIDE_SLOTS;
-            int lid = start + WIDE_SLOTS + 3 * at;
-            return block.get(BYTE, start + at) << HEAD_SHIFT
-                    | (block.get(BYTE, lid + 2) & 0xff) << Short.SIZE
-                    | (block.get(SHORT, lid) & 0xffff);
-        }
-        int unit = units[page * MAX_UNITS + slot / NARROW_SLOTS];
+        int unit = unit(page, slot);
+        int place = place(page, slot);
         MemorySegment block = block(unit);
-        int start = start(unit);
-        int at = slot % NARROW_SLOTS;
-        return block.get(BYTE, start + at) << HEAD_SHIFT | (block.get(SHORT, start + NARROW_SLOTS + 2 * at) & 0xffff);
+        int head = block.get(BYTE, start(unit) + place) << HEAD_SHIFT;
+        if (isWide[page]) {
+            int lid = start(unit) + WIDE_SLOTS + 3 * place;
+            return head | (block.get(BYTE, lid + 2) & 0xff) << Short.SIZE | (block.get(SHORT, lid) & 0xffff);
+        }
+        return head | (block.get(SHORT, start(unit) + NARROW_SLOTS + 2 * place) & 0xffff);
     }
 
     void set(int page, int slot, int value) {
-        head(page, slot, value >>> HEAD_SHIFT);
+        int unit = unit(page, slot);
+        int place = place(page, slot);
+        MemorySegment block = block(unit);
+        block.set(BYTE, start(unit) + place, (byte) (value >>> HEAD_SHIFT));
         if (isWide[page]) {
-            int unit = units[page * MAX_UNITS + slot / WIDE_SLOTS];
-            int lid = start(unit) + WIDE_SLOTS + 3 * (slot % WIDE_SLOTS);
-            block(unit).set(SHORT, lid, (short) value);
-            block(unit).set(BYTE, lid + 2, (byte) (value >>> Short.SIZE));
+            int lid = start(unit) + WIDE_SLOTS + 3 * place;
+            block.set(SHORT, lid, (short) value);
+            block.set(BYTE, lid + 2, (byte) (value >>> Short.SIZE));
         } else {
-            int unit = units[page * MAX_UNITS + slot / NARROW_SLOTS];
-            block(unit).set(SHORT, start(unit) + NARROW_SLOTS + 2 * (slot % NARROW_SLOTS), (short) value);
+            block.set(SHORT, start(unit) + NARROW_SLOTS + 2 * place, (short) value);
         }
+    }
+
+    /** Returns the unit of a slot. Each division is by a constant: by a variable it is the slowest part of a look. */
+    private int unit(int page, int slot) {
+        return units[page * MAX_UNITS + (isWide[page] ? slot / WIDE_SLOTS : slot / NARROW_SLOTS)];
+    }
+
+    private int place(int page, int slot) {
+        return isWide[page] ? slot % WIDE_SLOTS : slot % NARROW_SLOTS;
     }
 
     /** Returns what {@link #get} would give after {@link #set} of a value. */
