@@ -2,6 +2,9 @@ package dev.granary.storage;
 
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.overlay.Nid;
+import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.Request;
+import dev.granary.resp.command.Command;
 import dev.granary.storage.door.state.KeyedFigures;
 import dev.granary.storage.keyed.GroupCall;
 import dev.granary.storage.keyed.GroupReply;
@@ -36,6 +39,12 @@ final class KeyedDoor implements KeyedCalls, SlotOwners {
             }
         }
         return known;
+    }
+
+    @Override
+    public AtOnce tryAtOnce(int group, Command command, Request request, ReplyWriter reply) {
+        KeyedService known = service();
+        return known == null ? AtOnce.NOT_DONE : known.calls().tryAtOnce(group, command, request, reply);
     }
 
     @Override

@@ -44,7 +44,7 @@ record MemoryUse(
                 replication == null ? 0 : replication.transfers().bytes());
         used.put(StorageMemory.COMPLETED, chunks.completedBytes());
         used.put(StorageMemory.NAMES, names == null ? 0 : names.bytes());
-        used.put(StorageMemory.KEY_INDEX, keyed == null ? 0 : keyed.indexBytes());
+        used.put(StorageMemory.KEY_INDEX, keyed == null ? 0 : keyed.plannedIndexBytes());
         return used;
     }
 }

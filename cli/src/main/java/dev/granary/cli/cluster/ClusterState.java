@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param storagePeers number of storage peers
  * @param memory chunk memory of a storage peer, such as {@code 512Mi}
  * @param port port of the first super-peer, 0 for any
+ * @param redisPort port for Redis clients of the first storage peer, 0 for any
  * @param settings additional configuration of its super-peers, by key
  * @param nodes its processes; empty when the cluster is down
  */
@@ -29,14 +30,16 @@ public record ClusterState(
         int storagePeers,
         String memory,
         int port,
+        @Nullable Integer redisPort,
         @Nullable Map<String, String> settings,
         List<NodeState> nodes) {
 
     private static final String FILE = "cluster.json";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** Replaces absent settings by none: directories of earlier versions have no settings. */
+    /** Replaces what is absent: directories of earlier versions have no settings and no port for Redis clients. */
     public ClusterState {
+        redisPort = redisPort == null ? LocalCluster.DEFAULT_REDIS_PORT : redisPort;
         settings = settings == null ? Map.of() : Map.copyOf(settings);
         nodes = List.copyOf(nodes);
     }
@@ -56,11 +59,11 @@ public record ClusterState(
             String name, String role, long pid, long startMillis, int port, int httpPort, int redisPort) {}
 
     ClusterState withNodes(List<NodeState> newNodes) {
-        return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, settings, newNodes);
+        return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, redisPort, settings, newNodes);
     }
 
     ClusterState withBootstrapped() {
-        return new ClusterState(true, superPeers, storagePeers, memory, port, settings, nodes);
+        return new ClusterState(true, superPeers, storagePeers, memory, port, redisPort, settings, nodes);
     }
 
     static boolean exists(Path directory) {

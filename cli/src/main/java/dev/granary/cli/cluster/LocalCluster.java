@@ -56,7 +56,6 @@ public final class LocalCluster {
 
     private final Path directory;
     private ClusterState state;
-    private int redisPort;
     private JvmOptions options = AotCaches.ofThisProgram();
 
     private LocalCluster(Path directory, ClusterState state) {
@@ -133,10 +132,10 @@ public final class LocalCluster {
                                     plan.storagePeers(),
                                     plan.memory(),
                                     plan.port(),
+                                    plan.redisPort(),
                                     plan.settings(),
                                     List.of())));
             cluster.adopt(plan);
-            cluster.redisPort = plan.redisPort();
             cluster.options = options;
             cluster.startMissing(progress);
             return cluster;
@@ -163,6 +162,7 @@ public final class LocalCluster {
                 plan.storagePeers(),
                 plan.memory(),
                 plan.port(),
+                plan.redisPort(),
                 plan.settings(),
                 state.nodes());
     }
@@ -297,7 +297,7 @@ public final class LocalCluster {
         return find(state.nodes(), name)
                 .map(NodeState::redisPort)
                 .filter(port -> port != 0)
-                .orElse(index == 0 ? redisPort : 0);
+                .orElse(index == 0 ? Objects.requireNonNull(state.redisPort()) : 0);
     }
 
     private Map<String, String> common(String name) {

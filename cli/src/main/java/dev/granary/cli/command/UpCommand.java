@@ -56,7 +56,7 @@ public final class UpCommand implements Callable<Integer> {
             names = "--redis-port",
             paramLabel = "PORT",
             description =
-                    "Port for Redis clients of the first storage peer, 0 for any (default: 6379; another one is taken when it is in use).")
+                    "Port for Redis clients of the first storage peer, 0 for any (default: 6379, or what the cluster was started with; another one is taken when it is in use).")
     private @Nullable Integer redisPort;
 
     @Option(
@@ -107,7 +107,9 @@ public final class UpCommand implements Callable<Integer> {
                         : known.map(state -> state.storagePeers()).orElse(3),
                 memory != null ? memory : known.map(state -> state.memory()).orElse("512Mi"),
                 port != null ? port : known.map(state -> state.port()).orElse(LocalCluster.DEFAULT_PORT),
-                redisPort != null ? redisPort : LocalCluster.DEFAULT_REDIS_PORT,
+                redisPort != null
+                        ? redisPort
+                        : known.map(state -> state.redisPort()).orElse(LocalCluster.DEFAULT_REDIS_PORT),
                 settings != null
                         ? settings
                         : Objects.requireNonNullElse(

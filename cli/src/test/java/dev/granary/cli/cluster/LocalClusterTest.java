@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ports of a local cluster that another process takes at the last moment; the processes are real. */
+/** Ports of a local cluster, some of which another process takes at the last moment; the processes are real. */
 class LocalClusterTest {
 
     @TempDir
@@ -50,6 +50,16 @@ class LocalClusterTest {
                 cluster.stop(line -> {});
             }
         }
+    }
+
+    @Test
+    void stop_thenFind_knowsThePortForRedisClients() throws IOException {
+        int redisPort = freePort();
+        LocalCluster cluster =
+                LocalCluster.start(directory, new LocalCluster.Plan(1, 1, "16Mi", 0, redisPort, Map.of()), line -> {});
+        cluster.stop(line -> {});
+        assertThat(LocalCluster.find(directory).orElseThrow().state().redisPort())
+                .isEqualTo(redisPort);
     }
 
     private static void take(ServerSocket socket, int port) {

@@ -2,6 +2,11 @@ package dev.granary.simulation;
 
 import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.Protocol;
+import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.RequestDecoder;
+import dev.granary.resp.RequestLimits;
+import dev.granary.resp.command.Command;
+import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.keyed.GroupCall;
 import dev.granary.storage.keyed.GroupReply;
 import dev.granary.storage.keyed.GroupReply.Outcome;
@@ -12,9 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Sends commands on keys to a storage peer, as its door does for a client of the Redis protocol. */
 final class KeyedPeer {
+
+    private static final CommandTable TABLE = CommandTable.redis();
 
     private final StorageMachine machine;
 
@@ -53,8 +61,40 @@ final class KeyedPeer {
         int group = SlotGroup.ofKey(commands.getFirst().get(1).getBytes(StandardCharsets.UTF_8));
         GroupCall call = new GroupCall(group, Protocol.RESP2, watched, commands.size(), requests(commands));
         // As a task of the process, which may stand still.
-        machine.execute(() -> calls.get().carryOut(call, reply -> answer.complete(read(reply))));
+        machine.execute(() -> carryOut(calls.get(), call, answer));
         return answer;
+    }
+
+    private static void carryOut(KeyedCalls calls, GroupCall call, CompletableFuture<Answer> answer) {
+        Answer atOnce = call.count() == 1 && call.watched().isEmpty() ? tryAtOnce(calls, call) : null;
+        if (atOnce == null) {
+            calls.carryOut(call, reply -> answer.complete(read(reply)));
+        } else {
+            call.requests().release();
+            answer.complete(atOnce);
+        }
+    }
+
+    /** Has a call of one request carried out at once, as a door tries first; null if that cannot be. */
+    private static @Nullable Answer tryAtOnce(KeyedCalls calls, GroupCall call) {
+        ByteBuf out = Unpooled.buffer();
+        try (RequestDecoder decoder = new RequestDecoder(RequestLimits.DEFAULT, out.alloc())) {
+            decoder.authenticated(true);
+            decoder.add(call.requests().retainedDuplicate());
+            decoder.next();
+            Command command = TABLE.find(decoder.request());
+            if (command == null || command.name().equals("watch")) {
+                return null;
+            }
+            ReplyWriter reply = new ReplyWriter(out, call.protocol());
+            return switch (calls.tryAtOnce(call.group(), command, decoder.request(), reply)) {
+                case ANSWERED -> new Answer(Outcome.DONE, out.toString(StandardCharsets.ISO_8859_1));
+                case UNKNOWN -> new Answer(Outcome.UNKNOWN, "the change may be lost");
+                case NOT_DONE -> null;
+            };
+        } finally {
+            out.release();
+        }
     }
 
     private static ByteBuf requests(List<List<String>> commands) {

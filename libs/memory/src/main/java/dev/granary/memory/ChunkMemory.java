@@ -235,6 +235,15 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      */
     long resizeMemory(long capacityBytes);
 
+    /**
+     * Sets how much of the capacity is for other uses of the process, which have that memory elsewhere: chunks have so
+     * much less. Whole extents are set aside. Less is always possible; more only as far as extents are free.
+     *
+     * @param bytes at least 0, all uses together
+     * @return how many bytes are set aside from now on; less than asked for, and as many as before, if there is no room
+     */
+    long setAside(long bytes);
+
     /** What the operating system says that this memory takes. */
     MemoryFromSystem memoryFromSystem();
 

@@ -44,6 +44,20 @@ public final class KeyedAccess {
         return gate == null || chunks == null ? null : new Inside(gate, chunks);
     }
 
+    /** What tells who owns slot groups, at one moment. Equal to nothing; see {@link Inside#isUnchanged}. */
+    public static final class Seen {
+
+        private final ServedChunks chunks;
+        private final long ownership;
+        private final Object zones;
+
+        private Seen(ServedChunks chunks) {
+            this.chunks = chunks;
+            this.ownership = chunks.ownership().mark();
+            this.zones = chunks.zones().version();
+        }
+    }
+
     /** An operation behind the gate. What it uses is there until it is closed, by the same thread. */
     public final class Inside implements AutoCloseable {
 
@@ -86,6 +100,19 @@ public final class KeyedAccess {
             return chunks.zones().find(Cid.firstOf(groupNid));
         }
 
+        /** Notes the state in which {@link #ownedEpoch} and {@link #zone} are asked next. */
+        public Seen look() {
+            return new Seen(chunks);
+        }
+
+        /** Returns whether {@link #ownedEpoch} and {@link #zone} would answer as they did then. False is no proof. */
+        @SuppressWarnings("ReferenceEquality") // Versions are objects that nobody makes a second time.
+        public boolean isUnchanged(Seen seen) {
+            return seen.chunks == chunks
+                    && seen.zones == chunks.zones().version()
+                    && chunks.ownership().isUnchangedSince(seen.ownership);
+        }
+
         /** Takes over that this peer owns a range. */
         public void learn(CidRange range) {
             chunks.ownership().learn(range);
@@ -99,6 +126,9 @@ public final class KeyedAccess {
             }
             if (!replies.hasLease()) {
                 return ErrorReply.of(ErrorCode.NO_LEASE, "this storage peer holds no lease and serves nothing");
+            }
+            if (chunks.ownership().isAtRest()) {
+                return null;
             }
             long[] first = {Cid.firstOf(groupNid)};
             boolean mustWait = chunks.ownership().mustWait(first, 1, change, replies.now());

@@ -131,6 +131,16 @@ public final class Ownership {
         return RangeCache.owner(range) == nid ? RangeCache.epoch(range) : 0;
     }
 
+    /** Returns a mark for {@link #isUnchangedSince}. Take it before looking anything up. */
+    long mark() {
+        return known.mark();
+    }
+
+    /** Returns whether nothing was learnt since a mark was taken. */
+    boolean isUnchangedSince(long mark) {
+        return known.isUnchangedSince(mark);
+    }
+
     /** Returns the known range of a CID; empty when its owner is the one from when the chunk was created. */
     public Optional<CidRange> known(long cid) {
         return known.find(cid);
@@ -175,6 +185,11 @@ public final class Ownership {
     public void end(Transition transition) {
         transitions =
                 Arrays.stream(transitions).filter(each -> each != transition).toArray(Transition[]::new);
+    }
+
+    /** Returns whether nothing is on its way here or from here, so that nothing must wait. */
+    boolean isAtRest() {
+        return transitions.length == 0;
     }
 
     /** Returns whether a request for the chunks must wait until their owner is known. */

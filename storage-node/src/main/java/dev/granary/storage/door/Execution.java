@@ -177,22 +177,36 @@ final class Execution {
     void end(@Nullable Request request) {
         Route route = current;
         current = null;
-        boolean isError = output.isErrorSince(mark);
-        if (isError) {
-            door.counters().error(output.errorCodeSince(mark));
-        }
+        boolean isError = countError(mark);
         if (!refused && route != null) {
-            long nanos = door.clock().nanoTime() - beginNanos;
-            route.stats().called(nanos, isError);
-            if (request != null) {
-                slow.look(client, route, request, nanos);
-            }
+            count(route, request, isError, door.clock().nanoTime() - beginNanos);
         }
         if (isDropped(route)) {
             output.dropSince(mark);
         }
         if (route == null || !route.name().equals("asking")) {
             client.asking(false);
+        }
+    }
+
+    /** Counts a request on keys whose reply is written behind a mark. */
+    void count(Route route, Request request, int replyMark, long elapsedNanos) {
+        door.counters().groupCall(1);
+        count(route, request, countError(replyMark), elapsedNanos);
+    }
+
+    private boolean countError(int replyMark) {
+        boolean isError = output.isErrorSince(replyMark);
+        if (isError) {
+            door.counters().error(output.errorCodeSince(replyMark));
+        }
+        return isError;
+    }
+
+    private void count(Route route, @Nullable Request request, boolean isError, long elapsedNanos) {
+        route.stats().called(elapsedNanos, isError);
+        if (request != null) {
+            slow.look(client, route, request, elapsedNanos);
         }
     }
 

@@ -248,11 +248,35 @@ final class RequestLoop implements Caller, AutoCloseable {
             return;
         }
         if (route != null && isKeyed) {
-            join(route, request);
+            if (collected != null || !answeredAtOnce(route, request)) {
+                join(route, request);
+            }
             return;
         }
         busy = true;
         execution.start(this, route, request);
+    }
+
+    /** Answers a request here and now if that can be; nothing has happened otherwise. */
+    private boolean answeredAtOnce(Route route, Request request) {
+        if (client.replies() != Replies.ON || places.group() == KeyPlaces.SEVERAL) {
+            return false;
+        }
+        long beginNanos = door.clock().nanoTime();
+        int mark = output.mark();
+        KeyedCalls.AtOnce end = keyed.tryAtOnce(places.group(), route.command(), request, output.writer());
+        if (end == KeyedCalls.AtOnce.NOT_DONE) {
+            return false;
+        }
+        execution.note(route, request);
+        client.asking(false);
+        held = false;
+        if (end == KeyedCalls.AtOnce.UNKNOWN) {
+            GroupReply unknown = GroupReply.not(Outcome.UNKNOWN, "the change may be lost");
+            output.writer().error(Refusals.text(unknown, places.group(), door.owners()));
+        }
+        execution.count(route, request, mark, door.clock().nanoTime() - beginNanos);
+        return true;
     }
 
     private void join(Route route, Request request) {

@@ -1,85 +1,54 @@
 package dev.granary.storage.keyed;
 
-import dev.granary.env.Clock;
-import dev.granary.keyed.KeyspaceFullException;
-import dev.granary.keyed.command.CommandCall;
-import dev.granary.keyed.command.KeyCommands;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.Request;
+import dev.granary.resp.command.Command;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.keyed.CallSteps.Step;
-import dev.granary.storage.keyed.hot.HotKeySession;
-import dev.granary.storage.keyed.hot.HotKeys;
+import dev.granary.storage.keyed.GroupWork.Result;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
-import dev.granary.storage.replicate.ZoneBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out calls on slot groups that this peer owns: under the lock of the group's zone, with the changes of a call
- * logged together, and answered when the backups have them (SAFETY rules "acknowledgement", "reads"). What calls have
- * changed that came together goes to the backups together. Thread-safe.
+ * Carries out calls on slot groups that this peer owns, and answers them when the backups have what they have changed or
+ * seen (SAFETY rules "acknowledgement", "reads"). What calls have changed that came together goes to the backups
+ * together. Thread-safe.
  */
 final class GroupExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupExecutor.class);
 
-    /** The bytes of a logged entry beside what the client sent. */
-    private static final int LOGGED_BYTES = 100;
-
-    private static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
-    private static final ErrorReply MAKING_WAY =
-            ErrorReply.retryLater(1_000_000, "keys are being evicted to make way for the change");
-
-    /** How many keys a call removes at most from the slot group in which it has found no room. */
-    private static final int EVICTED_INSIDE = 64;
-
-    private final Clock clock;
     private final KeyedAccess access;
-    private final KeyedGroups groups;
     private final ByteBufAllocator allocator;
     private final Durability durability;
     private final KeyedCounts counts;
-    private final KeyEviction eviction;
-    private final HotKeys hotKeys;
     private final CallSteps steps;
-    private final KeyCommands commands = new KeyCommands();
+    private final GroupWork work;
 
-    /** A batch has a buffer of some KiB: too much to make one for each call. */
-    private final ThreadLocal<ZoneBatch> batches;
-
+    /** @param durability of changes whose calls ask for none */
     GroupExecutor(
-            Clock clock,
-            KeyedAccess access,
-            KeyedGroups groups,
-            ByteBufAllocator allocator,
-            Durability durability,
-            KeyedCounts counts,
-            KeyEviction eviction,
-            HotKeys hotKeys) {
-        this.clock = clock;
+            KeyedAccess access, ByteBufAllocator allocator, Durability durability, KeyedCounts counts, GroupWork work) {
         this.access = access;
-        this.groups = groups;
         this.allocator = allocator;
         this.durability = durability;
         this.counts = counts;
-        this.eviction = eviction;
-        this.hotKeys = hotKeys;
         this.steps = new CallSteps(allocator);
-        this.batches = ThreadLocal.withInitial(() -> new ZoneBatch(allocator));
+        this.work = work;
     }
 
     /** Takes what becomes of calls. Each one ends once, with one of the methods. */
@@ -157,6 +126,89 @@ final class GroupExecutor {
         }
     }
 
+    private @Nullable Executed execute(
+            KeyedAccess.Inside inside, GroupCall call, List<Step> requests, int index, Ends ends) {
+        Durability asked = call.durability() == null ? durability : call.durability();
+        GroupWork.Order order = new GroupWork.Order(
+                call.nid(),
+                requests,
+                call.watched(),
+                call.requests().readableBytes(),
+                asked == Durability.SYNCED,
+                call.replyBytes(),
+                false);
+        ByteBuf out = allocator.buffer();
+        boolean kept = false;
+        try {
+            Result result = work.carryOut(inside, order, new ReplyWriter(out, call.protocol()));
+            ErrorReply refusal = result.refusal();
+            if (refusal != null) {
+                return refuse(ends, index, refusal);
+            }
+            if (result.isWatchBroken()) {
+                StorageProbe.WATCH_BROKEN.hit();
+                ends.done(index, GroupReply.not(GroupReply.Outcome.WATCH_BROKEN, "a watched key has changed"));
+                return null;
+            }
+            counts.found(result.hits(), result.misses());
+            kept = true;
+            return new Executed(index, inside.zones(), asked, result, out);
+        } finally {
+            if (!kept) {
+                out.release();
+            }
+        }
+    }
+
+    /**
+     * Carries out a request at once, if this peer owns the group and no backup must have anything before the reply may
+     * be shown (ADR 0321).
+     *
+     * @param request is only read
+     * @param reply gets the reply when it returns {@link KeyedCalls.AtOnce#ANSWERED}; nothing otherwise
+     */
+    KeyedCalls.AtOnce tryAtOnce(int group, Command command, Request request, ReplyWriter reply) {
+        int mark = reply.out().writerIndex();
+        KeyedCalls.AtOnce end = KeyedCalls.AtOnce.NOT_DONE;
+        try (KeyedAccess.Inside inside = access.enter()) {
+            if (inside != null) {
+                end = tryAtOnce(inside, group, new Step(command, request), reply);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.atError().setCause(e).log("a request on a slot group failed");
+            end = CallSteps.isChange(command) ? KeyedCalls.AtOnce.UNKNOWN : KeyedCalls.AtOnce.NOT_DONE;
+        }
+        if (end != KeyedCalls.AtOnce.ANSWERED) {
+            reply.out().writerIndex(mark);
+        }
+        return end;
+    }
+
+    private KeyedCalls.AtOnce tryAtOnce(KeyedAccess.Inside inside, int group, Step step, ReplyWriter reply) {
+        GroupWork.Order order = new GroupWork.Order(
+                SlotGroup.nid(group),
+                List.of(step),
+                List.of(),
+                step.request().sizeBytes(),
+                durability == Durability.SYNCED,
+                Integer.MAX_VALUE,
+                true);
+        Result result = work.carryOut(inside, order, reply);
+        if (result.refusal() != null) {
+            return KeyedCalls.AtOnce.NOT_DONE;
+        }
+        OwnedZone zone = result.ownedZone();
+        boolean shown = zone.holds(Math.max(result.sequence(), result.hidden()), false)
+                && zone.holds(result.hiddenUntilSynced(), true)
+                && access.hasLease();
+        if (shown) {
+            counts.found(result.hits(), result.misses());
+            StorageProbe.KEY_ANSWERED_AT_ONCE.hit();
+            return KeyedCalls.AtOnce.ANSWERED;
+        }
+        return result.sequence() == 0 ? KeyedCalls.AtOnce.NOT_DONE : KeyedCalls.AtOnce.UNKNOWN;
+    }
+
     /**
      * Answers a call on a group that nobody has, as far as that needs no group: if it reads, or removes all keys.
      *
@@ -176,9 +228,7 @@ final class GroupExecutor {
             return null;
         }
         ByteBuf out = allocator.buffer();
-        ReplyWriter reply = new ReplyWriter(out, call.protocol());
-        EmptyKeyspace empty = new EmptyKeyspace(clock.wallMillis());
-        requests.forEach(step -> commands.run(new CommandCall(step.command(), step.request(), empty, reply)));
+        work.runWithoutGroup(requests, new ReplyWriter(out, call.protocol()));
         return out;
     }
 
@@ -187,261 +237,34 @@ final class GroupExecutor {
         return steps.isChange(call);
     }
 
-    private Durability durabilityOf(GroupCall call) {
-        Durability asked = call.durability();
-        return asked == null ? durability : asked;
-    }
-
-    private @Nullable Executed execute(
-            KeyedAccess.Inside inside, GroupCall call, List<Step> requests, int index, Ends ends) {
-        boolean change = CallSteps.isChange(requests);
-        ErrorReply refusal = inside.refusal(call.nid(), change);
-        if (refusal != null) {
-            return refuse(ends, index, refusal);
-        }
-        KeyedGroups.Found found = groups.find(inside, call.nid());
-        KeyedGroup group = found.group();
-        if (group == null) {
-            return refuse(ends, index, Objects.requireNonNull(found.refusal()));
-        }
-        long expectedBytes = change ? call.requests().readableBytes() + (long) LOGGED_BYTES * requests.size() : 0;
-        refusal = change ? group.zone().refusal() : null;
-        if (refusal != null) {
-            return refuse(ends, index, refusal);
-        }
-        boolean grows = CallSteps.grows(requests);
-        long wanted = grows ? expectedBytes + indexBytes(group, requests) : 0;
-        KeyEviction.Outcome way = grows ? eviction.lend(wanted) : KeyEviction.Outcome.NO_USE;
-        if (way == KeyEviction.Outcome.MORE) {
-            return refuse(ends, index, MAKING_WAY);
-        }
-        try (KeyedLoan loan = new KeyedLoan(group.keyedMemory(), way == KeyEviction.Outcome.ROOM ? wanted : 0)) {
-            return execute(inside, group, call, requests, expectedBytes, loan, index, ends);
-        }
-    }
-
-    private @Nullable Executed execute(
-            KeyedAccess.Inside inside,
-            KeyedGroup group,
-            GroupCall call,
-            List<Step> requests,
-            long expectedBytes,
-            KeyedLoan loan,
-            int index,
-            Ends ends) {
-        OwnedZones zones = inside.zones();
-        ErrorReply refusal = zones.admit(expectedBytes, 0);
-        if (refusal != null) {
-            return refuse(ends, index, refusal);
-        }
-        ByteBuf out = allocator.buffer();
-        boolean kept = false;
-        try {
-            Result result = underLock(inside, group, call, requests, expectedBytes, loan, out);
-            loan.close();
-            refusal = result.lack != null && makesWay(result.lack) ? MAKING_WAY : result.refusal;
-            if (refusal == null && result.sequence == 0 && !result.watchBroken && inside.isReadTooLate(call.nid())) {
-                refusal = ErrorReply.retryLater(1_000_000, "the slot group has just got another owner");
-            }
-            if (refusal != null) {
-                group.zone().send();
-                return refuse(ends, index, refusal);
-            }
-            if (result.watchBroken) {
-                StorageProbe.WATCH_BROKEN.hit();
-                ends.done(index, GroupReply.not(GroupReply.Outcome.WATCH_BROKEN, "a watched key has changed"));
-                return null;
-            }
-            kept = true;
-            return new Executed(index, zones, group.zone(), durabilityOf(call), result, out);
-        } catch (ZoneBatch.NoRoomException e) {
-            return refuse(
-                    ends,
-                    index,
-                    ErrorReply.retryLater(20_000_000, "there is no memory for the batch that goes to backups"));
-        } catch (Throwable thrown) {
-            group.zone().send();
-            throw thrown;
-        } finally {
-            zones.carriedOut(expectedBytes, 0);
-            if (!kept) {
-                out.release();
-            }
-        }
-    }
-
     /**
      * A call that was carried out.
      *
      * @param call its place in the list
      * @param out its replies
      */
-    private record Executed(
-            int call, OwnedZones zones, OwnedZone zone, Durability durability, Result result, ByteBuf out) {
+    private record Executed(int call, OwnedZones zones, Durability durability, Result result, ByteBuf out) {
 
         boolean changed() {
-            return result.sequence != 0;
+            return result.sequence() != 0;
         }
 
         void send() {
             if (changed()) {
-                zone.send();
+                result.ownedZone().send();
             }
-        }
-    }
-
-    /**
-     * What a call has led to.
-     *
-     * @param lack what there was not for its first change; it has changed nothing, and can be carried out again
-     */
-    private record Result(
-            @Nullable ErrorReply refusal,
-            boolean watchBroken,
-            @Nullable KeyedLack lack,
-            long sequence,
-            long hidden,
-            long hiddenUntilSynced) {
-
-        static Result refused(ErrorReply refusal) {
-            return new Result(refusal, false, null, 0, 0, 0);
-        }
-    }
-
-    /** Returns what the index may take for the keys of a call: pages are full at about the same time. */
-    private static long indexBytes(KeyedGroup group, List<Step> requests) {
-        int keys = 0;
-        for (Step step : requests) {
-            keys += step.request().count() - 1;
-        }
-        return KeyIndex.GROWTH_BYTES + Math.min(group.indexBytes(), (long) keys * KeyIndex.GROWTH_BYTES);
-    }
-
-    /** Makes way where the call has found no room. Returns whether it is worth trying again. */
-    private boolean makesWay(KeyedLack lack) {
-        return switch (lack.kind()) {
-            case BYTES -> eviction.makeWay(lack.bytes()) != KeyEviction.Outcome.NO_USE;
-            case CHUNK_MEMORY -> eviction.makeBlock(lack.bytes(), lack.isPassing()) != KeyEviction.Outcome.NO_USE;
-            case INDEX, LIDS -> false;
-        };
-    }
-
-    /** Makes way inside the slot group, for a call that has found no room there. Returns whether there is room now. */
-    private boolean makesWayInside(KeyedGroup group, GroupKeyspace keys, KeyedLack lack) {
-        EvictionPolicy policy = eviction.policy();
-        GroupEviction inside = new GroupEviction(group, keys, policy.way());
-        return switch (lack.kind()) {
-            case BYTES, CHUNK_MEMORY -> false;
-            case INDEX -> inside.evictBeside(lack.hash(), EVICTED_INSIDE) > 0;
-            // More LIDs have been asked for, as long as there are any.
-            case LIDS -> policy.evicts() && (group.lidLimit() <= KeyIndex.MAX_LID || inside.evict(EVICTED_INSIDE) > 0);
-        };
-    }
-
-    private Result underLock(
-            KeyedAccess.Inside inside,
-            KeyedGroup group,
-            GroupCall call,
-            List<Step> requests,
-            long expectedBytes,
-            KeyedLoan loan,
-            ByteBuf out) {
-        OwnedZone zone = group.zone();
-        boolean change = expectedBytes > 0;
-        ZoneBatch batch = batches.get();
-        zone.lock();
-        try {
-            if (zone.isEnded() || !groups.isPresent(group)) {
-                return Result.refused(ErrorReply.retryLater(1_000_000, "the slot group has just got another owner"));
-            }
-            GroupKeyspace keys =
-                    new GroupKeyspace(group, clock.wallMillis(), durabilityOf(call) == Durability.SYNCED, loan);
-            for (GroupCall.WatchedKey watched : call.watched()) {
-                if (!keys.isUnchanged(watched.key(), watched.mark())) {
-                    return new Result(null, true, null, 0, 0, 0);
-                }
-            }
-            if (change) {
-                batch.start(zone);
-                batch.reserve(expectedBytes);
-            }
-            long sequence = 0;
-            KeyedLack lack = null;
-            boolean again = false;
-            try {
-                ReplyWriter reply = new ReplyWriter(out, call.protocol());
-                for (int i = 0; i < requests.size() && (change || out.readableBytes() < call.replyBytes()); i++) {
-                    runAndNote(requests.get(i), keys, reply);
-                }
-                lack = keys.hasChanged() ? null : keys.lack();
-                again = lack != null && makesWayInside(group, keys, lack);
-            } finally {
-                // Also when a command throws: what is in memory must be in the log.
-                sequence = change ? keys.log(batch) : 0;
-                long[] cids = keys.changedCids();
-                inside.noteChanged(cids, cids.length);
-                counts.removed(keys.expired(), keys.evicted());
-                if (group.isShortOfLids()) {
-                    groups.extend(group);
-                }
-            }
-            if (again) {
-                return Result.refused(MAKING_WAY);
-            }
-            counts.found(keys.hits(), keys.misses());
-            return new Result(null, false, lack, sequence, keys.hidden(), keys.hiddenUntilSynced());
-        } finally {
-            zone.unlock();
-            batch.release();
-        }
-    }
-
-    /** Carries out a request, and adds it to the keys that are looked at, if there are any. */
-    private void runAndNote(Step step, GroupKeyspace keys, ReplyWriter reply) {
-        HotKeySession looking = hotKeys.active();
-        if (looking == null) {
-            run(step, keys, reply);
-            return;
-        }
-        int mark = reply.out().writerIndex();
-        long beginNanos = clock.nanoTime();
-        run(step, keys, reply);
-        long endNanos = clock.nanoTime();
-        long bytes = (long) step.request().sizeBytes() + reply.out().writerIndex() - mark;
-        looking.add(step.command(), step.request(), endNanos, endNanos - beginNanos, bytes);
-    }
-
-    private void run(Step step, GroupKeyspace keys, ReplyWriter reply) {
-        CommandCall call = new CommandCall(step.command(), step.request(), keys, reply);
-        int mark = reply.out().writerIndex();
-        String name = step.command().name();
-        try {
-            if (name.equals(CallSteps.WATCH)) {
-                reply.array(call.count() - 1);
-                for (int i = 1; i < call.count(); i++) {
-                    reply.integer(keys.watchMark(call.argument(i)));
-                }
-            } else if (commands.has(name)) {
-                commands.run(call);
-            } else {
-                reply.error("ERR '" + name + "' is not there yet");
-            }
-        } catch (KeyspaceFullException e) {
-            reply.out().writerIndex(mark);
-            reply.error(OUT_OF_MEMORY);
-            StorageProbe.KEYS_FULL.hit();
         }
     }
 
     /** Answers a call when the backups have what it has changed or seen. */
     private void answer(Executed executed, BooleanSupplier isCallerThere, Ends ends) {
         Result result = executed.result;
-        OwnedZone zone = executed.zone;
+        OwnedZone zone = result.ownedZone();
         boolean changed = executed.changed();
         boolean waits = changed && executed.durability != Durability.ASYNC;
-        long shown = Math.max(result.hidden, waits ? result.sequence : 0);
+        long shown = Math.max(result.hidden(), waits ? result.sequence() : 0);
         long shownSynced = Math.max(
-                result.hiddenUntilSynced, waits && executed.durability == Durability.SYNCED ? result.sequence : 0);
+                result.hiddenUntilSynced(), waits && executed.durability == Durability.SYNCED ? result.sequence() : 0);
         if (zone.holds(shown, false) && zone.holds(shownSynced, true)) {
             show(executed, null, ends);
             return;

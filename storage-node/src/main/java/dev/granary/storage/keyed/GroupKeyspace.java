@@ -21,12 +21,17 @@ final class GroupKeyspace implements Keyspace {
     private static final int MAX_BATCH_BYTES = 2 << 20;
 
     private static final int FEW = 8;
+    private static final int[] NONE = {};
 
     private final KeyedGroup group;
     private final long nowMillis;
     private final boolean sync;
     private final KeyedLoan loan;
-    private int[] changed = new int[FEW];
+
+    /** Whether backups lacked nothing when the call began: the marks of changes need not be looked at. */
+    private final boolean settled;
+
+    private int[] changed = NONE;
     private int changedCount;
     private long hidden;
     private long hiddenUntilSynced;
@@ -47,6 +52,7 @@ final class GroupKeyspace implements Keyspace {
     /** The same for a call for which memory was taken before. */
     GroupKeyspace(KeyedGroup group, long nowMillis, boolean sync, KeyedLoan loan) {
         this.group = group;
+        this.settled = group.zone().isSettled();
         this.loan = loan;
         this.nowMillis = nowMillis;
         this.sync = sync;
@@ -69,6 +75,9 @@ final class GroupKeyspace implements Keyspace {
 
     /** Notes that the answer tells something of a key. */
     private void shows(long hash) {
+        if (settled && changedCount == 0) {
+            return;
+        }
         hidden = Math.max(hidden, group.hides(hash));
         hiddenUntilSynced = Math.max(hiddenUntilSynced, group.hidesUntilSynced(hash));
     }
@@ -276,7 +285,7 @@ final class GroupKeyspace implements Keyspace {
 
     private void noteChanged(int lid) {
         if (changedCount == changed.length) {
-            changed = Arrays.copyOf(changed, 2 * changedCount);
+            changed = Arrays.copyOf(changed, Math.max(FEW, 2 * changedCount));
         }
         changed[changedCount++] = lid;
     }

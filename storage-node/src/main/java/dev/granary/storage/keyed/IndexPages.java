@@ -4,6 +4,7 @@ import dev.granary.keyed.KeyspaceFullException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -47,9 +48,11 @@ final class IndexPages implements AutoCloseable {
     private static final int HEAD_SHIFT = 24;
     private static final int NARROW_FIELDS = 0xff << HEAD_SHIFT | MAX_NARROW_LID;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfLong HEADS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
     private final KeyedMemory memory;
+    private final KeyedMemory.Lender lender;
     private final Arena arena = Arena.ofShared();
     private MemorySegment[] blocks = {};
     private int blockCount;
@@ -63,8 +66,10 @@ final class IndexPages implements AutoCloseable {
     private boolean[] isWide = {};
     private int count;
 
-    IndexPages(KeyedMemory memory) {
+    /** @param lender gives the memory that the plan does not have */
+    IndexPages(KeyedMemory memory, KeyedMemory.Lender lender) {
         this.memory = memory;
+        this.lender = lender;
     }
 
     /** Returns how many pages there are. */
@@ -101,7 +106,7 @@ final class IndexPages implements AutoCloseable {
      */
     void reserve(int wanted) {
         while (freeCount < wanted) {
-            memory.takeIndex(BLOCK_BYTES);
+            memory.takeIndex(BLOCK_BYTES, lender);
             if (blockCount == blocks.length) {
                 blocks = Arrays.copyOf(blocks, Math.max(1, 2 * blockCount));
             }
@@ -153,6 +158,17 @@ final class IndexPages implements AutoCloseable {
     void head(int page, int slot, int head) {
         int unit = unit(page, slot);
         block(unit).set(BYTE, start(unit) + place(page, slot), (byte) head);
+    }
+
+    /** Returns of how many slots, from one on, {@link #heads} gives the bytes of marks: 1 to 8. */
+    int headCount(int page, int slot) {
+        return Math.min(Long.BYTES, (isWide[page] ? WIDE_SLOTS : NARROW_SLOTS) - place(page, slot));
+    }
+
+    /** Returns the bytes of marks from a slot on, that of the slot itself lowest. */
+    long heads(int page, int slot) {
+        int unit = unit(page, slot);
+        return block(unit).get(HEADS, start(unit) + place(page, slot));
     }
 
     int get(int page, int slot) {
@@ -235,7 +251,7 @@ final class IndexPages implements AutoCloseable {
     /** Gives all units back. */
     @Override
     public void close() {
-        memory.giveIndex(bytes());
+        memory.giveIndex(bytes(), lender);
         arena.close();
     }
 }

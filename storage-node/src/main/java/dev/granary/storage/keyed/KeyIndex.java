@@ -62,6 +62,9 @@ final class KeyIndex implements AutoCloseable {
     private static final int USED_HEAD = USED >>> MARK_SHIFT;
     private static final int MARK_HEAD = MARK_FIELD >>> MARK_SHIFT;
 
+    private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
+    private static final long LOW_BITS = 0x7f * EACH_BYTE;
+
     /** Where there was an entry, it is in place of its mark. */
     private static final int REMOVED = MARK_FIELD;
 
@@ -100,10 +103,11 @@ final class KeyIndex implements AutoCloseable {
     /**
      * Makes an empty index.
      *
+     * @param lender gives the memory that the plan does not have
      * @throws KeyspaceFullException when there is no room for a page
      */
-    KeyIndex(KeyedMemory memory) {
-        pages = new IndexPages(memory);
+    KeyIndex(KeyedMemory memory, KeyedMemory.Lender lender) {
+        pages = new IndexPages(memory, lender);
         pages.reserve(1);
         pages.reset(addPage(0), 1, false);
     }
@@ -122,23 +126,41 @@ final class KeyIndex implements AutoCloseable {
     int find(long hash, Entries entries) {
         int page = pageOf(hash);
         int slots = pages.slots(page);
-        int mark = markOf(hash);
-        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
-            int head = pages.head(page, slot);
-            if (head == EMPTY) {
-                return 0;
-            }
-            if ((head & MARK_HEAD) == mark) {
-                int lid = lidOf(pages.get(page, slot));
+        long marks = markOf(hash) * EACH_BYTE;
+        int slot = firstSlot(hash, slots);
+        for (int left = slots; left > 0; ) {
+            int count = Math.min(left, pages.headCount(page, slot));
+            long heads = pages.heads(page, slot);
+            long empty = zeroBytes(heads);
+            long same = zeroBytes((heads & (MARK_HEAD * EACH_BYTE)) ^ marks);
+            long hits = (empty | same) & (-1L >>> (Byte.SIZE * (Long.BYTES - count)));
+            for (; hits != 0; hits &= hits - 1) {
+                int at = Long.numberOfTrailingZeros(hits);
+                if ((empty >>> at & 1L) != 0) {
+                    return 0;
+                }
+                int lid = lidOf(pages.get(page, slot + at / Byte.SIZE));
                 if (entries.isWanted(lid)) {
-                    if ((head & USED_HEAD) == 0) {
-                        pages.head(page, slot, head | USED_HEAD);
-                    }
+                    use(page, slot + at / Byte.SIZE);
                     return lid;
                 }
             }
+            left -= count;
+            slot = slot + count < slots ? slot + count : 0;
         }
         return 0;
+    }
+
+    private void use(int page, int slot) {
+        int head = pages.head(page, slot);
+        if ((head & USED_HEAD) == 0) {
+            pages.head(page, slot, head | USED_HEAD);
+        }
+    }
+
+    /** Returns a number whose bytes have their highest bit where those of another number are 0, and no other bit. */
+    private static long zeroBytes(long bytes) {
+        return ~((((bytes & LOW_BITS) + LOW_BITS) | bytes) | LOW_BITS);
     }
 
     /**
@@ -349,6 +371,8 @@ final class KeyIndex implements AutoCloseable {
         if (before == MAX_DEPTH) {
             throw new KeyspaceFullException("too many keys of a slot group have hashes that begin alike");
         }
+        // As a rule the halves need as much. To look at all entries only to refuse the key would take far longer.
+        pages.reserve(1);
         int[] values = entriesOf(page);
         long[] hashes = new long[values.length];
         int above = 0;

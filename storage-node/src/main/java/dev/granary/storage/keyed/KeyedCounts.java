@@ -12,14 +12,20 @@ final class KeyedCounts {
 
     /** Counts what one call has found. */
     void found(long hitCount, long missCount) {
-        hits.add(hitCount);
-        misses.add(missCount);
+        add(hits, hitCount);
+        add(misses, missCount);
     }
 
     /** Counts which keys were removed that nobody has removed. */
     void removed(long expiredCount, long evictedCount) {
-        expired.add(expiredCount);
-        evicted.add(evictedCount);
+        add(expired, expiredCount);
+        add(evicted, evictedCount);
+    }
+
+    private static void add(LongAdder counter, long count) {
+        if (count != 0) {
+            counter.add(count);
+        }
     }
 
     long hits() {

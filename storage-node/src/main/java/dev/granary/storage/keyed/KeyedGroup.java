@@ -6,6 +6,7 @@ import dev.granary.memory.map.MapHash;
 import dev.granary.overlay.Cid;
 import dev.granary.serialization.BufferTooSmallException;
 import dev.granary.serialization.Importable;
+import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.replicate.OwnedZone;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -39,6 +40,8 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     private final KeyIndex index;
     private final SplittableRandom random;
     private final BitSet lids = new BitSet();
+
+    private volatile KeyedAccess.@Nullable Seen owned;
 
     /** No LID below it is free. */
     private int firstFree = 1;
@@ -76,12 +79,23 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         this.memory = memory;
         this.seed = seed;
         this.keyedMemory = keyedMemory;
-        this.index = new KeyIndex(keyedMemory);
+        this.index = new KeyIndex(keyedMemory, KeyedMemory.Lender.of(memory));
         this.random = new SplittableRandom(seed);
     }
 
     int nid() {
         return nid;
+    }
+
+    /** Returns whether the zone and the epoch of the range are those of the group, as they were when it was seen so. */
+    boolean isStillOwned(KeyedAccess.Inside inside) {
+        KeyedAccess.Seen last = owned;
+        return last != null && !zone.isEnded() && inside.isUnchanged(last);
+    }
+
+    /** Notes when the zone and the epoch of the range were seen to be those of the group. */
+    void owned(KeyedAccess.Seen seen) {
+        owned = seen;
     }
 
     /** Returns whether this is what the peer knows of the group in a zone at an epoch of its range. */
@@ -160,7 +174,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     }
 
     long hash(byte[] key) {
-        return MapHash.of(MemorySegment.ofArray(key), 0, key.length, seed);
+        return MapHash.of(key, seed);
     }
 
     /** Returns the LID of a key's entry, 0 when it is not there. The entry is {@linkplain #read looked at} then. */

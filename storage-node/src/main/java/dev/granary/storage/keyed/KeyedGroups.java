@@ -103,10 +103,15 @@ final class KeyedGroups {
 
     /** Returns a group if this peer owns it and knows its entries; begins to learn them otherwise. */
     Found find(KeyedAccess.Inside inside, int groupNid) {
+        KeyedGroup present = table.known(SlotGroup.of(groupNid));
+        if (present != null && present.isStillOwned(inside)) {
+            return new Found(present, null);
+        }
+        KeyedAccess.Seen now = inside.look();
         long epoch = inside.ownedEpoch(groupNid);
         OwnedZone zone = epoch == 0 ? null : inside.zone(groupNid);
-        KeyedGroup present = table.known(SlotGroup.of(groupNid));
         if (present != null && zone != null && !zone.isEnded() && present.isOf(zone, epoch)) {
+            present.owned(now);
             return new Found(present, null);
         }
         CidRange range = inside.owned(groupNid).orElse(null);

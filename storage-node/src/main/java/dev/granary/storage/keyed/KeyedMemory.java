@@ -1,11 +1,15 @@
 package dev.granary.storage.keyed;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.keyed.KeyspaceFullException;
+import dev.granary.memory.ChunkMemory;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and bounds what keyed data takes outside the heap, the entries and indexes of all slot groups of this peer
- * (SAFETY rule "budgets"). The indexes have a bound of their own, as they lie beside the chunk memory. Thread-safe.
+ * (SAFETY rule "budgets"). The indexes lie beside the chunk memory: they have a share of the memory plan, and beyond it
+ * what the chunk memory sets aside for them (ADR 0322). Thread-safe.
  */
 public final class KeyedMemory {
 
@@ -14,15 +18,44 @@ public final class KeyedMemory {
 
     private final AtomicLong indexBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
-    private final long maxIndexBytes;
+    private final long plannedIndexBytes;
     private final KeyedLimits limits;
+
+    /** What has set memory aside for indexes, and how much. */
+    @GuardedBy("this")
+    private @Nullable Lender lender;
+
+    @GuardedBy("this")
+    private long lentBytes;
 
     /** What keys may take with regard to the other chunks; counts only while keys are evicted. */
     private volatile long besideChunks = Long.MAX_VALUE;
 
-    /** @param maxIndexBytes what the indexes may take */
-    public KeyedMemory(long maxIndexBytes, KeyedLimits limits) {
-        this.maxIndexBytes = maxIndexBytes;
+    /** Gives room to indexes that it does not use itself: a chunk memory. Two are equal if they are the same memory. */
+    interface Lender {
+
+        /** Nothing more than the share of the plan. */
+        Lender NONE = bytes -> 0;
+
+        /** Does {@link ChunkMemory#setAside}. */
+        long setAside(long bytes);
+
+        static Lender of(ChunkMemory memory) {
+            return new ChunkLender(memory);
+        }
+    }
+
+    private record ChunkLender(ChunkMemory memory) implements Lender {
+
+        @Override
+        public long setAside(long bytes) {
+            return memory.setAside(bytes);
+        }
+    }
+
+    /** @param plannedIndexBytes what the indexes may take of the memory plan, beside the chunk memory */
+    public KeyedMemory(long plannedIndexBytes, KeyedLimits limits) {
+        this.plannedIndexBytes = plannedIndexBytes;
         this.limits = limits;
     }
 
@@ -83,23 +116,46 @@ public final class KeyedMemory {
         usedBytes.addAndGet(-bytes);
     }
 
+    /** Returns what the indexes take of their share of the memory plan. */
+    long plannedIndexBytes() {
+        return Math.min(plannedIndexBytes, indexBytes.get());
+    }
+
     /**
-     * Takes room for an index. Only the bound of indexes is looked at: an index must grow also for entries that others
+     * Takes room for an index. The limit of keys is not looked at: an index must grow also for entries that others
      * bring.
      *
      * @throws KeyspaceFullException when there is none; nothing is taken
      */
-    void takeIndex(long bytes) {
-        if (indexBytes.addAndGet(bytes) > maxIndexBytes) {
-            indexBytes.addAndGet(-bytes);
-            throw new KeyspaceFullException("the indexes of keys have used the " + maxIndexBytes
-                    + " bytes that this storage peer has for them");
+    synchronized void takeIndex(long bytes, Lender from) {
+        long wanted = indexBytes.get() + bytes;
+        if (wanted - plannedIndexBytes > lentBy(from) && !borrow(from, wanted - plannedIndexBytes)) {
+            throw new KeyspaceFullException("there is no memory for the indexes of keys: they have " + indexBytes.get()
+                    + " bytes, and the chunk memory is full");
         }
+        indexBytes.set(wanted);
         usedBytes.addAndGet(bytes);
     }
 
-    void giveIndex(long bytes) {
-        indexBytes.addAndGet(-bytes);
+    /** Gives room of an index back. Whoever has set it aside is still there. */
+    synchronized void giveIndex(long bytes, Lender to) {
+        long left = indexBytes.addAndGet(-bytes);
         usedBytes.addAndGet(-bytes);
+        if (lentBy(to) > 0) {
+            borrow(to, Math.max(0, left - plannedIndexBytes));
+        }
+    }
+
+    /** Another chunk memory has set nothing aside yet. */
+    @GuardedBy("this")
+    private long lentBy(Lender from) {
+        return from.equals(lender) ? lentBytes : 0;
+    }
+
+    @GuardedBy("this")
+    private boolean borrow(Lender from, long bytes) {
+        lender = from;
+        lentBytes = from.setAside(bytes);
+        return lentBytes >= bytes;
     }
 }

@@ -13,6 +13,9 @@ import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.resp.ReplyWriter;
+import dev.granary.resp.Request;
+import dev.granary.resp.command.Command;
 import dev.granary.storage.keyed.GroupReply.Outcome;
 import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
@@ -71,6 +74,11 @@ final class KeyedRouter implements KeyedCalls {
     /** Adds the requests that other storage peers send. */
     void addTo(RequestTable requests) {
         new IncomingCalls(scheduler, executor, opener).addTo(requests);
+    }
+
+    @Override
+    public AtOnce tryAtOnce(int group, Command command, Request request, ReplyWriter reply) {
+        return executor.tryAtOnce(group, command, request, reply);
     }
 
     @Override

@@ -62,8 +62,8 @@ public final class KeyedService {
         this.sweep = new ExpirySweep(environment.clock(), environment.scheduler(), groups, removals);
         this.eviction =
                 new KeyEviction(environment.clock(), environment.scheduler(), access, groups, memory, limits, removals);
-        GroupExecutor executor = new GroupExecutor(
-                environment.clock(), access, groups, allocator, durability, counts, eviction, hotKeys);
+        GroupWork work = new GroupWork(environment.clock(), groups, allocator, counts, eviction, hotKeys);
+        GroupExecutor executor = new GroupExecutor(access, allocator, durability, counts, work);
         this.owners = new KnownOwners(
                 NodeCalls.asTasks(rpc, environment.scheduler()), environment.scheduler(), identity, ring);
         this.router =
@@ -145,6 +145,11 @@ public final class KeyedService {
     /** Returns how many bytes the indexes of keys take. Any thread. */
     public long indexBytes() {
         return memory.indexBytes();
+    }
+
+    /** Returns what they take of their share of the memory plan. Any thread. */
+    public long plannedIndexBytes() {
+        return memory.plannedIndexBytes();
     }
 
     /** Returns how many keys were removed to make way for others, since the start. Any thread. */

@@ -81,6 +81,7 @@ public enum StorageProbe implements Probe {
     GROUP_CALL_TO_A_FORMER_OWNER("a call came to a storage peer that does not own its slot group"),
     GROUP_CALL_UNKNOWN("nobody knows whether a call was carried out that had been sent to an owner"),
     GROUP_CHANGE_UNKNOWN("an owner does not know whether its change of keys stays"),
+    KEY_ANSWERED_AT_ONCE("a request for keys was answered where it was read"),
     KEY_HELD("a call that changes nothing waited for a change of a key that not all backups had"),
     WATCH_BROKEN("a transaction was not carried out because a watched key had changed"),
     KEYS_FULL("a change of a key was refused for want of room"),

@@ -178,6 +178,12 @@ public final class OwnedZone {
         return copies.length > 0;
     }
 
+    /** Returns whether the next batch counts as held by all members as soon as it is appended: there are none. */
+    public boolean acksAtOnce() {
+        assert isLocked();
+        return copies.length == 0 && !belowFloor;
+    }
+
     /** Returns the sequence that the next batch gets. */
     public long nextSequence() {
         assert isLocked();
@@ -247,7 +253,7 @@ public final class OwnedZone {
                 copy.wantSync(sequence);
             }
         }
-        if (copies.length == 0 && !belowFloor) {
+        if (acksAtOnce()) {
             acked = sequence;
             synced = sequence;
         }
@@ -338,6 +344,14 @@ public final class OwnedZone {
         }
         long marked = toSync.of(cid);
         return marked <= synced ? 0 : marked;
+    }
+
+    /**
+     * Returns whether members lack nothing of what was appended, so that {@link #hides} and {@link #hidesUntilSynced}
+     * hide no chunk. For a read under the lock, which sees no change that is not appended.
+     */
+    public boolean isSettled() {
+        return acked >= last && (syncMarks == null || synced >= lastToSync);
     }
 
     private ErrorReply lost() {

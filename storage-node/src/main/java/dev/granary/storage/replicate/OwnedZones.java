@@ -54,6 +54,11 @@ public final class OwnedZones {
         return map.find(cid);
     }
 
+    /** Returns what is another object as soon as any chunk is in another zone. */
+    public Object version() {
+        return map;
+    }
+
     /** Returns whether no chunk is in a zone. */
     public boolean isEmpty() {
         return map == ZoneMap.EMPTY;

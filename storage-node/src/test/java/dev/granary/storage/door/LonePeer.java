@@ -80,7 +80,7 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
         return commands.has(command);
     }
 
-    /** Carries out calls on the caller's thread from now on. */
+    /** Carries out calls on the caller's thread from now on, and requests for groups of even numbers at once. */
     LonePeer atOnce() {
         atOnce = true;
         return this;
@@ -141,6 +141,22 @@ final class LonePeer implements KeyedCalls, SlotOwners, AutoCloseable {
     @Override
     public synchronized List<Door> doors() {
         return List.copyOf(doors);
+    }
+
+    @Override
+    public synchronized AtOnce tryAtOnce(int group, Command command, Request request, ReplyWriter reply) {
+        synchronized (held) {
+            if (!atOnce || group % 2 != 0 || held.containsKey(group)) {
+                return AtOnce.NOT_DONE;
+            }
+        }
+        Outcome failed = failures.getOrDefault(group, failure);
+        if (failed != null) {
+            return failed == Outcome.UNKNOWN ? AtOnce.UNKNOWN : AtOnce.NOT_DONE;
+        }
+        calls.incrementAndGet();
+        carryOut(group, request, reply);
+        return AtOnce.ANSWERED;
     }
 
     @Override

@@ -18,7 +18,7 @@ final class IndexPagesTest {
     void randomSteps_besideArrays_agree() {
         Random random = new Random(11);
         int[][] model = new int[PAGES][];
-        try (IndexPages pages = new IndexPages(memory)) {
+        try (IndexPages pages = new IndexPages(memory, KeyedMemory.Lender.NONE)) {
             for (int page = 0; page < PAGES; page++) {
                 assertEquals(page, pages.add());
                 model[page] = new int[0];
@@ -60,7 +60,7 @@ final class IndexPagesTest {
 
     @Test
     void kept_wideLidInNarrowPage_lacksItsHighestByte() {
-        try (IndexPages pages = new IndexPages(memory)) {
+        try (IndexPages pages = new IndexPages(memory, KeyedMemory.Lender.NONE)) {
             pages.add();
             pages.reserve(2);
             pages.reset(0, 1, false);
@@ -73,7 +73,7 @@ final class IndexPagesTest {
     @Test
     void reserve_withoutMemory_throwsAndTakesNothing() {
         KeyedMemory little = new KeyedMemory(2L * IndexPages.BLOCK_BYTES, KeyedLimits.none());
-        try (IndexPages pages = new IndexPages(little)) {
+        try (IndexPages pages = new IndexPages(little, KeyedMemory.Lender.NONE)) {
             pages.reserve(32);
             assertThrows(KeyspaceFullException.class, () -> pages.reserve(33));
             assertEquals(2L * IndexPages.BLOCK_BYTES, pages.bytes());

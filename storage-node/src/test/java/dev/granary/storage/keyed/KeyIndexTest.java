@@ -52,7 +52,7 @@ final class KeyIndexTest {
         long seed = Long.getLong("granary.keyed.seed", 7);
         Random random = new Random(seed);
         List<Long> hashes = new ArrayList<>();
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             // Pages have wide slots when the LIDs become larger.
             int nextLid = IndexPages.MAX_NARROW_LID - 20_000;
             for (int step = 0; step < 60_000; step++) {
@@ -90,7 +90,7 @@ final class KeyIndexTest {
     @Test
     void add_manyEntries_takesAtMostFourBytesForEach() {
         Random random = new Random(5);
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int lid = 1; lid <= 60_000; lid++) {
                 add(index, random.nextLong(), lid);
                 assertTrue(lid < 5_000 || index.bytes() < 4L * lid, index.bytes() + " bytes for " + lid);
@@ -103,7 +103,7 @@ final class KeyIndexTest {
     void remove_mostEntries_givesTheirSlotsToOthers() {
         Random random = new Random(6);
         List<Long> hashes = new ArrayList<>();
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int lid = 1; lid <= 20_000; lid++) {
                 hashes.add(random.nextLong());
                 add(index, hashes.getLast(), lid);
@@ -125,7 +125,7 @@ final class KeyIndexTest {
 
     @Test
     void churnOfOnePage_removedSlots_areUsedAgain() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int i = 1; i <= 100_000; i++) {
                 add(index, i * 0x9E3779B97F4A7C15L, i);
                 if (i > 100) {
@@ -142,7 +142,7 @@ final class KeyIndexTest {
     @Test
     void makeRoom_withoutMemory_throwsAndChangesNothing() {
         KeyedMemory little = new KeyedMemory(3 * KeyIndex.GROWTH_BYTES, KeyedLimits.none());
-        try (KeyIndex index = new KeyIndex(little)) {
+        try (KeyIndex index = new KeyIndex(little, KeyedMemory.Lender.NONE)) {
             Random random = new Random(3);
             int lid = 1;
             while (true) {
@@ -162,7 +162,7 @@ final class KeyIndexTest {
 
     @Test
     void makeRoom_hashesAllAlike_isRefused() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             assertThrows(KeyspaceFullException.class, () -> {
                 for (int lid = 1; lid < 1000; lid++) {
                     add(index, 42, lid);
@@ -185,7 +185,7 @@ final class KeyIndexTest {
 
     @Test
     void victim_ofNewEntries_isOneThatNobodyFound() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int lid = 1; lid <= 1_000; lid++) {
                 add(index, lid);
             }
@@ -209,7 +209,7 @@ final class KeyIndexTest {
 
     @Test
     void victim_scanOfNewEntries_leavesThoseThatWereFound() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int lid = 1; lid <= 1_000; lid++) {
                 add(index, lid);
                 find(index, entries.hashOf(lid));
@@ -226,7 +226,7 @@ final class KeyIndexTest {
 
     @Test
     void add_keyThatWasEvictedAWhileAgo_isKeptAsOneThatWasFound() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             for (int lid = 1; lid <= 1_000; lid++) {
                 add(index, lid);
                 find(index, entries.hashOf(lid));
@@ -250,7 +250,7 @@ final class KeyIndexTest {
 
     @Test
     void victim_fewSlotsToLookAt_findsNoneAndGoesOnLater() {
-        try (KeyIndex index = new KeyIndex(memory)) {
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
             assertEquals(0, index.victim(1_000));
             assertEquals(0, index.nextInTurn());
             add(index, 1);
@@ -266,7 +266,7 @@ final class KeyIndexTest {
     @Test
     void victimBeside_withoutMemory_makesRoomInTheIndex() {
         KeyedMemory little = new KeyedMemory(4 * KeyIndex.GROWTH_BYTES, KeyedLimits.none());
-        try (KeyIndex index = new KeyIndex(little)) {
+        try (KeyIndex index = new KeyIndex(little, KeyedMemory.Lender.NONE)) {
             int refused = 0;
             for (int lid = 1; lid <= 20_000; lid++) {
                 long hash = lid * 0x9E3779B97F4A7C15L;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.keyed.KeyspaceFullException;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import org.junit.jupiter.api.Test;
 
 class KeyedMemoryTest {
@@ -60,15 +63,47 @@ class KeyedMemoryTest {
     @Test
     void takeIndex_hasItsOwnBoundAndCountsForTheLimit() {
         limits.wantedBytes(100);
-        memory.takeIndex(1_000);
+        memory.takeIndex(1_000, KeyedMemory.Lender.NONE);
         assertThat(memory.usedBytes()).isEqualTo(1_000);
         assertThat(memory.take(1)).isFalse();
-        assertThatThrownBy(() -> memory.takeIndex(1))
+        assertThatThrownBy(() -> memory.takeIndex(1, KeyedMemory.Lender.NONE))
                 .isInstanceOf(KeyspaceFullException.class)
                 .hasMessageContaining("1000 bytes");
-        memory.giveIndex(1_000);
+        memory.giveIndex(1_000, KeyedMemory.Lender.NONE);
         memory.add(500);
         assertThat(memory.indexBytes()).isZero();
         assertThat(memory.usedBytes()).isEqualTo(500);
+    }
+
+    @Test
+    void takeIndex_beyondThePlan_isSetAsideOfChunkMemoryAndGivenBack() {
+        try (ChunkMemory chunks = ChunkMemories.open(ChunkMemoryConfig.of(1, 4 << 20))) {
+            KeyedMemory.Lender lender = KeyedMemory.Lender.of(chunks);
+            long before = chunks.statistics().usedBytes();
+            memory.takeIndex(1_000, lender);
+            assertThat(chunks.statistics().usedBytes()).isEqualTo(before);
+            memory.takeIndex(1 << 20, KeyedMemory.Lender.of(chunks));
+            assertThat(memory.plannedIndexBytes()).isEqualTo(1_000);
+            assertThat(chunks.statistics().usedBytes()).isEqualTo(before + (1 << 20));
+            assertThatThrownBy(() -> memory.takeIndex(4 << 20, lender)).isInstanceOf(KeyspaceFullException.class);
+            assertThat(chunks.statistics().usedBytes()).isEqualTo(before + (1 << 20));
+            assertThat(memory.indexBytes()).isEqualTo(1_000 + (1 << 20));
+
+            memory.giveIndex(1 << 20, lender);
+            assertThat(chunks.statistics().usedBytes()).isEqualTo(before);
+            memory.giveIndex(1_000, lender);
+            assertThat(memory.usedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void takeIndex_ofAnotherChunkMemory_isSetAsideThere() {
+        try (ChunkMemory one = ChunkMemories.open(ChunkMemoryConfig.of(1, 4 << 20));
+                ChunkMemory other = ChunkMemories.open(ChunkMemoryConfig.of(1, 4 << 20))) {
+            long before = other.statistics().usedBytes();
+            memory.takeIndex(1 << 20, KeyedMemory.Lender.of(one));
+            memory.takeIndex(1_000, KeyedMemory.Lender.of(other));
+            assertThat(other.statistics().usedBytes()).isEqualTo(before + (1 << 20));
+        }
     }
 }

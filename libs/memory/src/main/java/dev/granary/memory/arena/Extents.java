@@ -11,7 +11,7 @@ import java.util.BitSet;
  * arena takes at once, one extent or a run of them, is a segment. The first extent begins behind the header.
  *
  * <p>The capacity limits how many extents are taken, not where they lie: while it is lowered, segments anywhere may be
- * emptied and given back. Memory of free extents goes back to the operating system, except for a few that are used
+ * emptied and given back. A part of it may be set aside: memory that the process has elsewhere, and not here. Memory of free extents goes back to the operating system, except for a few that are used
  * again first.
  *
  * <p>Thread-safe. A segment is taken and released under the lock of its arena's stripe; its owner and its bounds may be
@@ -74,6 +74,10 @@ public final class Extents {
     @GuardedBy("this")
     private int limit;
 
+    /** How many extents of the capacity are for other uses of the process, and are not taken. */
+    @GuardedBy("this")
+    private int aside;
+
     private volatile boolean reserveOpen;
 
     /** Held while the capacity changes, around the other lock. */
@@ -117,7 +121,7 @@ public final class Extents {
     synchronized int take(long regionBytes, int arena) {
         long behindHeader = extentsFor(regionBytes + headerBytes);
         long elsewhere = extentsFor(regionBytes);
-        int room = reserveOpen ? limit - taken : unreserved();
+        int room = reserveOpen ? limit - aside - taken : unreserved();
         if (elsewhere > room) {
             return NONE;
         }
@@ -152,7 +156,7 @@ public final class Extents {
     public synchronized boolean restore(int first, int count, int arena) {
         if (first < 0
                 || count < 1
-                || count > limit - taken
+                || count > limit - aside - taken
                 || first > spans.length - count
                 || free.nextClearBit(first) < first + count
                 || !vmb.prepare((long) (first + count) << shift)) {
@@ -167,7 +171,7 @@ public final class Extents {
         int count = spans[segment];
         boolean keep;
         synchronized (this) {
-            keep = (vmb.keepsMemory() && taken <= limit) || backedFree + count <= warmExtents();
+            keep = (vmb.keepsMemory() && taken + aside <= limit) || backedFree + count <= warmExtents();
         }
         if (!keep) {
             // Before others can take it, and without making them wait.
@@ -215,15 +219,37 @@ public final class Extents {
                 if (more) {
                     noteKept();
                 }
-                giveBackFree(vmb.keepsMemory() ? Math.max(0, limit - taken) : warmExtents());
+                giveBackFree(vmb.keepsMemory() ? Math.max(0, limit - aside - taken) : warmExtents());
                 return excessBytes();
             }
         }
     }
 
+    /**
+     * Sets how much of the capacity is for other uses of the process, in whole extents. Less is always possible, more
+     * only as far as extents are free.
+     *
+     * @return how many bytes are set aside from now on; less than asked for, and as many as before, if there is no room
+     */
+    public synchronized long setAside(long bytes) {
+        long wanted = bytes == 0 ? 0 : extentsFor(bytes);
+        if (wanted <= aside || wanted - aside <= unreserved()) {
+            aside = (int) wanted;
+            if (vmb.keepsMemory()) {
+                giveBackFree(Math.max(0, limit - aside - taken));
+            }
+        }
+        return asideBytes();
+    }
+
+    /** How much of the capacity is set aside. */
+    public synchronized long asideBytes() {
+        return (long) aside << shift;
+    }
+
     /** How many bytes of segments must be released until the capacity is kept. */
     public synchronized long excessBytes() {
-        return (long) Math.max(0, taken - limit) << shift;
+        return (long) Math.max(0, taken + aside - limit) << shift;
     }
 
     /** Gives the memory of all free extents back to the operating system, unless it is to be kept. */
@@ -328,9 +354,9 @@ public final class Extents {
         return limit;
     }
 
-    /** How many extents are free and within the capacity. */
+    /** How many extents are free, within the capacity, and not set aside. */
     public synchronized int freeExtents() {
-        return Math.max(0, limit - taken);
+        return Math.max(0, limit - aside - taken);
     }
 
     /** What at the end of this capacity is too small for an extent. */
@@ -349,7 +375,7 @@ public final class Extents {
 
     @GuardedBy("this")
     private int unreserved() {
-        return limit - limit / RESERVE_SHARE - taken;
+        return limit - limit / RESERVE_SHARE - aside - taken;
     }
 
     @GuardedBy("this")

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
@@ -22,6 +24,7 @@ public final class MapHash {
 
     private static final ValueLayout.OfLong ANY_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long FACTOR_1 = 0x9e37_79b9_7f4a_7c15L;
     private static final long FACTOR_2 = 0xd6e8_feb8_6659_fd93L;
     private static final long FACTOR_3 = 0xa076_1d64_78bd_642fL;
@@ -41,6 +44,24 @@ public final class MapHash {
         } else {
             for (int i = 0; i < sizeBytes; i++) {
                 tail |= (key.get(JAVA_BYTE, offset + i) & 0xffL) << (8 * i);
+            }
+        }
+        return mix(mix(hash ^ tail, FACTOR_2) ^ FACTOR_1, FACTOR_3);
+    }
+
+    /** Returns the hash of all bytes of an array. */
+    public static long of(byte[] key, long seed) {
+        long hash = seed ^ (key.length * FACTOR_1);
+        int last = key.length - 8;
+        for (int i = 0; i < last; i += 8) {
+            hash = mix(hash ^ (long) WORDS.get(key, i), FACTOR_2);
+        }
+        long tail = 0;
+        if (last >= 0) {
+            tail = (long) WORDS.get(key, last);
+        } else {
+            for (int i = 0; i < key.length; i++) {
+                tail |= (key[i] & 0xffL) << (8 * i);
             }
         }
         return mix(mix(hash ^ tail, FACTOR_2) ^ FACTOR_1, FACTOR_3);

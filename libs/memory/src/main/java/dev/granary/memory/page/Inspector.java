@@ -60,7 +60,10 @@ public final class Inspector {
         // Figures of different moments must not say that more lies in blocks than there are.
         long tables = Math.min(allocated, space.nids.tableBytes() + space.metaBytes.get());
         long held = Math.max(0, Math.min(payload, allocated - tables));
-        long header = Space.headerBytes(stripes.count()) + edges + space.extents.unusableBytes(capacity);
+        long header = Space.headerBytes(stripes.count())
+                + edges
+                + space.extents.unusableBytes(capacity)
+                + space.extents.asideBytes();
         return new MemoryStatistics(
                 chunks,
                 held,

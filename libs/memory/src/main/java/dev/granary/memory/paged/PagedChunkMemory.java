@@ -381,6 +381,15 @@ final class PagedChunkMemory implements ChunkMemory {
     }
 
     @Override
+    public long setAside(long bytes) {
+        checkOpen();
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes is " + bytes + ", and must not be negative");
+        }
+        return space.extents.setAside(bytes);
+    }
+
+    @Override
     public MemoryFromSystem memoryFromSystem() {
         checkOpen();
         return vmb.fromSystem();

@@ -44,6 +44,27 @@ class ExtentsTest {
     }
 
     @Test
+    void setAside_leavesSoMuchLessToTake() {
+        try (Vmb vmb = vmb(1 << 20, 0)) {
+            Extents extents = new Extents(vmb, HEADER);
+            assertThat(extents.take(12L * EXTENT - HEADER, 0)).isZero();
+            assertThat(extents.setAside(2 * EXTENT + 1)).isEqualTo(3 * EXTENT);
+            assertThat(extents.freeExtents()).isEqualTo(1);
+            assertThat(extents.take(2 * EXTENT, 0)).isEqualTo(Extents.NONE);
+            assertThat(extents.setAside(5 * EXTENT)).isEqualTo(3 * EXTENT);
+            assertThat(extents.restore(12, 2, 0)).isFalse();
+            assertThat(extents.take(EXTENT, 0)).isEqualTo(12);
+            assertThat(extents.setCapacity(1 << 20)).isZero();
+            assertThat(extents.setCapacity(14 * EXTENT)).isEqualTo(2 * EXTENT);
+            // Less can be set aside although there is too little.
+            assertThat(extents.setAside(EXTENT)).isEqualTo(EXTENT);
+            assertThat(extents.excessBytes()).isZero();
+            assertThat(extents.setAside(0)).isZero();
+            assertThat(extents.asideBytes()).isZero();
+        }
+    }
+
+    @Test
     void take_runBehindTheHeader_mayNeedOneMore() {
         try (Vmb vmb = vmb(1 << 20, 0)) {
             Extents extents = new Extents(vmb, HEADER);

@@ -66,6 +66,19 @@ public final class RangeCache {
         }
     }
 
+    /** Returns a mark for {@link #isUnchangedSince}. Take it before looking anything up. */
+    public long mark() {
+        return lock.tryOptimisticRead();
+    }
+
+    /**
+     * Returns whether nothing was changed since a mark was taken, so that every lookup would find what it found then.
+     * Costs a few nanoseconds; may be false without a change.
+     */
+    public boolean isUnchangedSince(long mark) {
+        return lock.validate(mark);
+    }
+
     /** The NID in an answer of {@link #lookup}; {@link Nid#NONE} for a miss. */
     public static int owner(long answer) {
         return CidTree.owner(answer);

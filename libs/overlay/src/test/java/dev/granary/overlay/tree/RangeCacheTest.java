@@ -50,6 +50,21 @@ class RangeCacheTest {
     }
 
     @Test
+    void isUnchangedSince_untilARangeIsPutOrForgotten_isTrue() {
+        cache.put(range(1, 100, 0xC000, 7));
+        long mark = cache.mark();
+        cache.lookup(cid(50));
+        cache.find(cid(50));
+        assertThat(cache.isUnchangedSince(mark)).isTrue();
+        cache.put(range(200, 300, 2, 1));
+        assertThat(cache.isUnchangedSince(mark)).isFalse();
+        long later = cache.mark();
+        cache.invalidate(cid(50));
+        assertThat(cache.isUnchangedSince(later)).isFalse();
+        assertThat(cache.isUnchangedSince(0)).isFalse();
+    }
+
+    @Test
     void put_olderEpoch_isNotAccepted() {
         cache.put(range(1, 100, 2, 7));
         assertThat(cache.put(range(1, 100, 4, 6))).isFalse();

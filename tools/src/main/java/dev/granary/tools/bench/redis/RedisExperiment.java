@@ -124,7 +124,7 @@ final class RedisExperiment {
 
     /** Sends so much that compilers and buffers are where they will be, with few keys. */
     private void warmUp(Subject subject) throws IOException, InterruptedException {
-        subject.runAll(sets(0, plan.warmKeys()), LOAD_PIPELINE);
+        subject.runWhole(sets(0, plan.warmKeys()), LOAD_PIPELINE);
         long nanos = TimeUnit.SECONDS.toNanos(plan.seconds()) / 2;
         for (int pipeline : List.of(1, Collections.max(plan.pipelines()))) {
             subject.run(RandomRequests.gets(plan.warmKeys(), seed++), pipeline, nanos);
@@ -146,7 +146,7 @@ final class RedisExperiment {
     }
 
     private void load(Subject subject) throws IOException, InterruptedException {
-        Measured measured = subject.runAll(sets(plan.warmKeys(), plan.keys()), LOAD_PIPELINE);
+        Measured measured = subject.runWhole(sets(plan.warmKeys(), plan.keys()), LOAD_PIPELINE);
         results.accept(memory("load", subject, bytesOfFirst(plan.keys()))
                 .with("loadSetsPerSecond", measured.result().perSecond()));
     }
@@ -154,7 +154,7 @@ final class RedisExperiment {
     private void churn(Subject subject) throws IOException, InterruptedException {
         Churn churn = new Churn(plan.keys());
         for (int round = 1; round <= Churn.ROUNDS; round++) {
-            subject.runAll(churn.round(round), LOAD_PIPELINE);
+            subject.runWhole(churn.round(round), LOAD_PIPELINE);
         }
         long dataBytes = plan.keys() * plan.keyBytes() + churn.valueBytes(values);
         results.accept(memory("churn", subject, dataBytes));

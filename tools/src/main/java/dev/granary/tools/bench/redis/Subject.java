@@ -92,9 +92,22 @@ final class Subject implements AutoCloseable {
      * @throws RefusedException when the store answered errors only
      */
     Measured runAll(Requests requests, int pipeline) throws IOException {
+        return runAll(requests, pipeline, 2);
+    }
+
+    /**
+     * The same when nothing may be refused.
+     *
+     * @throws RefusedException when the store answered an error
+     */
+    Measured runWhole(Requests requests, int pipeline) throws IOException {
+        return runAll(requests, pipeline, Long.MAX_VALUE);
+    }
+
+    private Measured runAll(Requests requests, int pipeline, long toleratedDivisor) throws IOException {
         Measured measured = run(requests, pipeline, Long.MAX_VALUE);
         DriverResult result = measured.result();
-        if (result.errors() > result.requests() / 2) {
+        if (result.errors() > result.requests() / toleratedDivisor) {
             throw new RefusedException(result.errors() + " of " + result.requests() + " requests were answered by"
                     + " errors, the first one: " + result.firstError());
         }
