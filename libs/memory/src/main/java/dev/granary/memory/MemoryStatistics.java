@@ -10,8 +10,8 @@ package dev.granary.memory;
  * @param payloadBytes the sum of their sizes
  * @param tableBytes CID tables of all levels, used entries or not
  * @param blockBytes marker and length bytes of allocated blocks
- * @param headerBytes what the VMB needs besides: root, anchors of the free lists, ends of regions, an unusable rest, and
- *     what is {@linkplain ChunkMemory#setAside set aside}
+ * @param headerBytes what the VMB needs besides: root, anchors of the free lists, ends of regions, an unusable rest,
+ *     and what is {@linkplain ChunkMemory#setAside set aside}
  * @param heapBytes bookkeeping on the Java heap: caches of free LIDs, owners of extents
  * @param freeBytes free blocks with their marker bytes, and what was never used
  * @param committedBytes how much of the VMB has been used so far and may take memory

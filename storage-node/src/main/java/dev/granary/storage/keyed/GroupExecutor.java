@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out calls on slot groups that this peer owns, and answers them when the backups have what they have changed or
- * seen (SAFETY rules "acknowledgement", "reads"). What calls have changed that came together goes to the backups
+ * Carries out calls on slot groups that this peer owns, and answers them when the backups have what they have changed
+ * or seen (SAFETY rules "acknowledgement", "reads"). What calls have changed that came together goes to the backups
  * together. Thread-safe.
  */
 final class GroupExecutor {

@@ -11,8 +11,8 @@ import java.util.BitSet;
  * arena takes at once, one extent or a run of them, is a segment. The first extent begins behind the header.
  *
  * <p>The capacity limits how many extents are taken, not where they lie: while it is lowered, segments anywhere may be
- * emptied and given back. A part of it may be set aside: memory that the process has elsewhere, and not here. Memory of free extents goes back to the operating system, except for a few that are used
- * again first.
+ * emptied and given back. A part of it may be set aside: memory that the process has elsewhere, and not here. Memory of
+ * free extents goes back to the operating system, except for a few that are used again first.
  *
  * <p>Thread-safe. A segment is taken and released under the lock of its arena's stripe; its owner and its bounds may be
  * asked for there, and by a thread that has an address in it which cannot be freed meanwhile.
