@@ -13,6 +13,7 @@ import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.overlay.HostAddress;
+import dev.granary.process.ConnectionMetrics;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
 import dev.granary.process.Metrics;
@@ -107,8 +108,11 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         this.logReaders = Executors.newFixedThreadPool(LOG_READERS, threads("backup-replay"));
         this.transport = new NettyTransport(NettyOptions.defaults()
                 .withPolling(polling(config.transport()))
-                .withInboundBytes(nodeConfig.memory().inboundBytes()));
+                .withInboundBytes(nodeConfig.memory().inboundBytes())
+                .withAccepting(NettyOptions.Accepting.defaults()
+                        .withConnections(config.connections(), config.connectionsPerAddress())));
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         this.metrics = new ProcessMetrics(registry, config.dataDir(), endedBefore);
         this.node = new StorageNode(

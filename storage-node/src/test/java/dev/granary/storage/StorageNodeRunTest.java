@@ -185,6 +185,8 @@ class StorageNodeRunTest {
                 "peer",
                 directory,
                 ANY_PORT,
+                100,
+                100,
                 "127.0.0.1",
                 0,
                 ANY_PORT,

@@ -4,6 +4,7 @@ import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.overlay.HostAddress;
+import dev.granary.process.ConnectionMetrics;
 import dev.granary.process.HttpContent;
 import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
@@ -87,9 +88,12 @@ public final class SuperPeerMain implements Program {
         SuperPeerConfig own = keys.superPeerConfig(config);
         NettyTransport transport = new NettyTransport(NettyOptions.defaults()
                 .withPolling(pollingOf(common.transport()))
-                .withInboundBytes(own.memory().inboundBytes()));
+                .withInboundBytes(own.memory().inboundBytes())
+                .withAccepting(NettyOptions.Accepting.defaults()
+                        .withConnections(common.connections(), common.connectionsPerAddress())));
         resources.add(transport);
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         SuperPeer superPeer =
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));

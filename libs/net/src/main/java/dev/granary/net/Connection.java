@@ -26,6 +26,12 @@ public interface Connection {
     /** The remote address as far as it is known; for messages to people. */
     HostAddress remoteAddress();
 
+    /**
+     * Says that the other side has told who it is, and was not refused. Before that only small frames are taken, and
+     * an accepted connection is closed after a while. Called inside {@link ConnectionHandler#onFrame} only.
+     */
+    default void greeted() {}
+
     /** Closes the connection after sending what is queued, as far as that does not block. Calls the handler once. */
     void close();
 }

@@ -10,6 +10,8 @@ import java.util.List;
  * @param name for people
  * @param dataDir directory of durable files
  * @param listen where the binary protocol listens; port 0 takes any free port
+ * @param connections that are accepted at once
+ * @param connectionsPerAddress that are accepted at once of one IP address
  * @param advertiseHost host under which others reach this node
  * @param advertisePort port under which others reach this node; 0 means the one on which it listens
  * @param http where HTTP listens; port 0 takes any free port
@@ -22,6 +24,8 @@ public record NodeConfig(
         String name,
         Path dataDir,
         HostAddress listen,
+        int connections,
+        int connectionsPerAddress,
         String advertiseHost,
         int advertisePort,
         HostAddress http,
@@ -45,6 +49,8 @@ public record NodeConfig(
                 name,
                 dataDir,
                 new HostAddress(listen.host(), listenPort),
+                connections,
+                connectionsPerAddress,
                 advertiseHost,
                 advertisePort,
                 new HostAddress(http.host(), httpPort),

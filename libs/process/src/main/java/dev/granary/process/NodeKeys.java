@@ -24,6 +24,16 @@ public final class NodeKeys {
     private final ConfigKey<String> listenHost =
             withDefault("listen.host", ConfigTypes.host(), "0.0.0.0", "Local address of the binary protocol's port.");
     private final ConfigKey<Integer> listenPort;
+    private final ConfigKey<Integer> connections = withDefault(
+            "listen.connections",
+            ConfigTypes.integer(16, 1_000_000),
+            "16384",
+            "Connections of nodes and clients that are open at once; more are closed at once.");
+    private final ConfigKey<Integer> connectionsPerAddress = withDefault(
+            "listen.connections.per.address",
+            ConfigTypes.integer(1, 1_000_000),
+            "4096",
+            "Connections of one IP address that are open at once; more are closed at once.");
     private final ConfigKey<String> advertiseHost = optional(
             "advertise.host",
             ConfigTypes.host(),
@@ -91,6 +101,8 @@ public final class NodeKeys {
                 dataDir,
                 listenHost,
                 listenPort,
+                connections,
+                connectionsPerAddress,
                 advertiseHost,
                 advertisePort,
                 httpHost,
@@ -111,6 +123,8 @@ public final class NodeKeys {
                 config.find(name).orElse(hostName),
                 config.get(dataDir),
                 new HostAddress(config.get(listenHost), config.get(listenPort)),
+                config.get(connections),
+                config.get(connectionsPerAddress),
                 config.find(advertiseHost).orElse(hostName),
                 config.find(advertisePort).orElse(0),
                 new HostAddress(config.get(httpHost), config.get(httpPort)),

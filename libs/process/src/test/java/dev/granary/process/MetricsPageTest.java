@@ -1,5 +1,7 @@
 package dev.granary.process;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.granary.env.Loop;
 import dev.granary.process.MemoryPlan.Limits;
 import dev.granary.testkit.MetricsPage;
@@ -32,11 +34,17 @@ class MetricsPageTest {
                         new MemoryPlan.Need("frames", MemoryPlan.Area.DIRECT, 1, MI, 2 * MI),
                         new MemoryPlan.Need("answers", MemoryPlan.Area.HEAP, 1, MI, 2 * MI)));
         MemoryPlanMetrics.register(registry, plan, () -> Map.of("frames", 1L, "answers", 1L));
+        ConnectionMetrics.register(
+                registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L));
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {
             Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {})
                     .beginAfter(0);
             LoopMetrics.register(registry, runtime.environment().scheduler().loops());
             MetricsPage.checkCommon(PAGE, registry);
+            assertThat(registry.getSampleValue("granary_connections")).isEqualTo(3);
+            assertThat(registry.getSampleValue(
+                            "granary_connections_refused_total", new String[] {"reason"}, new String[] {"address"}))
+                    .isEqualTo(2);
         }
     }
 }

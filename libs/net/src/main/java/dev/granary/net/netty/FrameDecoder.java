@@ -4,6 +4,7 @@ import dev.granary.net.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +15,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Cuts the stream of bytes into frames. A large frame is received only when there is room for it in the budget of the
  * transport; until then its connection is not read from, and the sender waits. A sender that has room and sends
- * nothing for a while is disconnected, so that the others do not wait for it for ever. I/O thread of the connection
- * only.
+ * nothing for a while is disconnected, so that the others do not wait for it for ever.
+ *
+ * <p>Before the other side has {@linkplain #greeted greeted} only small frames are taken, and whoever connects and does
+ * not greet is disconnected after a while (ADR 0323). I/O thread of the connection only.
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
@@ -32,6 +35,12 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     private final ReadGate gate;
     private final int stallMillis;
 
+    private final int helloBytes;
+    private final @Nullable ConnectionLimits limits;
+    private boolean greeted;
+    private boolean tooLarge;
+    private @Nullable ScheduledFuture<?> helloTimer;
+
     /** The room that is taken for the frame that is being received; 0 for none. */
     private long takenBytes;
 
@@ -41,11 +50,64 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     private boolean waiting;
     private @Nullable ScheduledFuture<?> timer;
 
-    FrameDecoder(InboundBudget budget, ReadGate gate, int stallMillis) {
+    /**
+     * @param helloBytes the largest frame before the hello
+     * @param limits of the port that has accepted the connection; null for the side that has opened it
+     */
+    FrameDecoder(
+            InboundBudget budget, ReadGate gate, int stallMillis, int helloBytes, @Nullable ConnectionLimits limits) {
         super(ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true);
         this.budget = budget;
         this.gate = gate;
         this.stallMillis = stallMillis;
+        this.helloBytes = helloBytes;
+        this.limits = limits;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) throws Exception {
+        ConnectionLimits present = limits;
+        if (present != null && !greeted) {
+            helloTimer = context.executor()
+                    .schedule(() -> closeSilent(context, present), present.helloMillis(), TimeUnit.MILLISECONDS);
+        }
+        super.channelActive(context);
+    }
+
+    private void closeSilent(ChannelHandlerContext context, ConnectionLimits present) {
+        present.count(ConnectionLimits.Refusal.SILENT);
+        LOG.info(
+                "closing the connection from {}: no hello has come for {} ms",
+                context.channel().remoteAddress(),
+                present.helloMillis());
+        var _ = context.close();
+    }
+
+    /** The other side has said who it is: larger frames are taken from now on. */
+    void greeted() {
+        greeted = true;
+        endHelloTimer();
+    }
+
+    private void endHelloTimer() {
+        ScheduledFuture<?> planned = helloTimer;
+        helloTimer = null;
+        if (planned != null) {
+            planned.cancel(false);
+        }
+    }
+
+    /** Nobody is heard with more than a hello before it. */
+    private void checkHello(long sizeBytes) {
+        if (greeted || sizeBytes <= helloBytes) {
+            return;
+        }
+        if (limits != null && !tooLarge) {
+            limits.count(ConnectionLimits.Refusal.FRAME);
+        }
+        tooLarge = true;
+        throw new TooLongFrameException(
+                "a frame of " + sizeBytes + " bytes came before the hello, where at most " + helloBytes + " are taken");
     }
 
     /** As the superclass, which makes a view of the buffer in the other byte order for each frame. */
@@ -58,6 +120,7 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     protected @Nullable Object decode(ChannelHandlerContext context, ByteBuf in) throws Exception {
         if (takenBytes == 0 && in.readableBytes() >= Frame.LENGTH_BYTES) {
             long sizeBytes = Frame.LENGTH_BYTES + in.getUnsignedIntLE(in.readerIndex() + Frame.LENGTH_OFFSET);
+            checkHello(sizeBytes);
             boolean large = sizeBytes > SMALL_BYTES && sizeBytes <= Frame.MAX_BYTES;
             if (large && in.readableBytes() < sizeBytes && !waiting) {
                 take(context, sizeBytes);
@@ -143,11 +206,13 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) {
+        endHelloTimer();
         giveBack();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
+        endHelloTimer();
         giveBack();
         super.channelInactive(context);
     }

@@ -141,6 +141,15 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     }
 
     @Override
+    public void greeted() {
+        assert channel.eventLoop().inEventLoop() : "greeted outside of onFrame";
+        FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
+        if (decoder != null) {
+            decoder.greeted();
+        }
+    }
+
+    @Override
     public void close() {
         execute(() -> {
             channel.flush();

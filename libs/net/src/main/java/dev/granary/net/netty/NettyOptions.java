@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param allocator of all buffers
  * @param inboundBytes how much the large frames may take that are being received, all connections together
  * @param stallMillis a connection is closed when a large frame is incomplete and no byte of it has come for this long
+ * @param accepting what each port accepts
  */
 public record NettyOptions(
         Polling polling,
@@ -25,7 +26,8 @@ public record NettyOptions(
         int writeHighBytes,
         ByteBufAllocator allocator,
         long inboundBytes,
-        int stallMillis) {
+        int stallMillis,
+        Accepting accepting) {
 
     private static final int MAX_DEFAULT_THREADS = 8;
 
@@ -65,7 +67,8 @@ public record NettyOptions(
                 1 << 20,
                 PooledByteBufAllocator.DEFAULT,
                 Long.MAX_VALUE,
-                STALL_MILLIS);
+                STALL_MILLIS,
+                Accepting.defaults());
     }
 
     public NettyOptions withPolling(Polling other) {
@@ -77,7 +80,8 @@ public record NettyOptions(
                 writeHighBytes,
                 allocator,
                 inboundBytes,
-                stallMillis);
+                stallMillis,
+                accepting);
     }
 
     public NettyOptions withIoThreads(int threads) {
@@ -89,7 +93,8 @@ public record NettyOptions(
                 writeHighBytes,
                 allocator,
                 inboundBytes,
-                stallMillis);
+                stallMillis,
+                accepting);
     }
 
     public NettyOptions withAllocator(ByteBufAllocator other) {
@@ -101,7 +106,8 @@ public record NettyOptions(
                 writeHighBytes,
                 other,
                 inboundBytes,
-                stallMillis);
+                stallMillis,
+                accepting);
     }
 
     /** The same with another bound of large frames that are being received. */
@@ -114,11 +120,54 @@ public record NettyOptions(
                 writeHighBytes,
                 allocator,
                 maxBytes,
-                newStallMillis);
+                newStallMillis,
+                accepting);
     }
 
     /** The same with another bound of large frames that are being received. */
     public NettyOptions withInboundBytes(long maxBytes) {
         return withInbound(maxBytes, stallMillis);
+    }
+
+    /** The same with other limits of what each port accepts. */
+    public NettyOptions withAccepting(Accepting other) {
+        return new NettyOptions(
+                polling,
+                ioThreads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                allocator,
+                inboundBytes,
+                stallMillis,
+                other);
+    }
+
+    /**
+     * What a port accepts.
+     *
+     * @param connections that are open at once
+     * @param connectionsOfAddress that are open at once of one address
+     * @param helloMillis a connection is closed when its caller has not greeted after this time
+     * @param helloBytes the largest frame before the hello, for connections that are opened here as well
+     */
+    public record Accepting(int connections, int connectionsOfAddress, int helloMillis, int helloBytes) {
+
+        public Accepting {
+            if (connections < 1 || connectionsOfAddress < 1 || helloMillis < 1) {
+                throw new IllegalArgumentException("a port that accepts " + connections + " connections, "
+                        + connectionsOfAddress + " of an address, for " + helloMillis + " ms accepts nobody");
+            }
+        }
+
+        /** 16,384 connections, 4,096 of one address, five seconds and 4 KiB for the hello, which has less than 100 B. */
+        public static Accepting defaults() {
+            return new Accepting(16_384, 4_096, 5_000, 4 << 10);
+        }
+
+        /** The same with other numbers of connections. */
+        public Accepting withConnections(int all, int ofAddress) {
+            return new Accepting(all, ofAddress, helloMillis, helloBytes);
+        }
     }
 }

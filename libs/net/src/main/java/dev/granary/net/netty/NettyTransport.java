@@ -30,19 +30,28 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Frames over TCP. Names are looked up on threads of their own, since that blocks; everything else runs on the I/O
  * threads. {@link #close} ends all threads.
  */
 public final class NettyTransport implements Transport {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
     private static final int BACKLOG = 1024;
     private static final int RESOLVER_THREADS = 2;
@@ -60,6 +69,7 @@ public final class NettyTransport implements Transport {
     private final MultiThreadIoEventLoopGroup loops;
     private final ExecutorService resolver;
     private final InboundBudget inbound;
+    private final ConnectionLimits accepted;
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -72,6 +82,7 @@ public final class NettyTransport implements Transport {
     public NettyTransport(NettyOptions options) {
         this.options = options;
         this.inbound = new InboundBudget(options.inboundBytes());
+        this.accepted = new ConnectionLimits(options.accepting());
         this.epoll = choosesEpoll(options.polling());
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -113,10 +124,7 @@ public final class NettyTransport implements Transport {
                                 .childHandler(new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
-                                        configure(channel);
-                                        ReadGate gate = addFraming(channel);
-                                        channel.pipeline().addLast(new FlowControlHandler());
-                                        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
+                                        accept(channel, acceptor);
                                     }
                                 })
                                 .bind(address),
@@ -143,7 +151,7 @@ public final class NettyTransport implements Transport {
                                     @Override
                                     protected void initChannel(Channel channel) {
                                         configure(channel);
-                                        ReadGate gate = addFraming(channel);
+                                        ReadGate gate = addFraming(channel, inbound, options, null);
                                         channel.pipeline()
                                                 .addLast(NettyConnection.ofCaller(channel, remote, handler, gate));
                                     }
@@ -213,15 +221,54 @@ public final class NettyTransport implements Transport {
         }
     }
 
-    private ReadGate addFraming(Channel channel) {
-        return addFraming(channel, inbound, options.stallMillis());
+    private void accept(Channel channel, Acceptor acceptor) {
+        InetAddress address = channel.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
+        ConnectionLimits.Refusal refusal = address == null ? null : accepted.enter(address);
+        if (refusal != null) {
+            accepted.count(refusal);
+            LOG.debug("refusing the connection from {}: there are too many ({})", channel.remoteAddress(), refusal);
+            var _ = channel.close();
+            return;
+        }
+        if (address != null) {
+            var _ = channel.closeFuture().addListener(closed -> accepted.leave(address));
+        }
+        configure(channel);
+        ReadGate gate = addFraming(channel, inbound, options, accepted);
+        channel.pipeline().addLast(new FlowControlHandler());
+        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
     }
 
-    static ReadGate addFraming(Channel channel, InboundBudget inbound, int stallMillis) {
+    /** @param accepted the limits of the port that has accepted the connection; null for one that was opened here */
+    static ReadGate addFraming(
+            Channel channel, InboundBudget inbound, NettyOptions options, @Nullable ConnectionLimits accepted) {
         ReadGate gate = new ReadGate(channel);
         channel.pipeline().addLast(gate);
-        channel.pipeline().addLast(new FrameDecoder(inbound, gate, stallMillis));
+        channel.pipeline()
+                .addLast(new FrameDecoder(
+                        inbound,
+                        gate,
+                        options.stallMillis(),
+                        options.accepting().helloBytes(),
+                        accepted));
         return gate;
+    }
+
+    /** Returns how many accepted connections are open. Any thread. */
+    public int acceptedConnections() {
+        return accepted.open();
+    }
+
+    /**
+     * Returns how many connections were refused, or closed before their callers had greeted, since the start: by
+     * reason, {@code all}, {@code address}, {@code silent} and {@code frame}. Any thread.
+     */
+    public Map<String, Long> refusedConnections() {
+        Map<String, Long> refused = new TreeMap<>();
+        for (ConnectionLimits.Refusal refusal : ConnectionLimits.Refusal.values()) {
+            refused.put(refusal.name().toLowerCase(Locale.ROOT), accepted.refused(refusal));
+        }
+        return refused;
     }
 
     @Override

@@ -379,6 +379,7 @@ final class ClientLink {
                 from.close();
                 return;
             }
+            from.greeted();
             opened(from);
         }
 

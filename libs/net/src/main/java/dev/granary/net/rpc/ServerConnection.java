@@ -77,6 +77,7 @@ final class ServerConnection implements ConnectionHandler {
             return;
         }
         caller = hello;
+        connection.greeted();
         request.reply(identity.helloReply());
     }
 

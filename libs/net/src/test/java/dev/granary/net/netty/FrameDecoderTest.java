@@ -44,7 +44,9 @@ class FrameDecoderTest {
     }
 
     private void beginFrame() {
-        channel.pipeline().addLast(new FrameDecoder(budget, new ReadGate(channel), STALL_MILLIS));
+        FrameDecoder decoder = new FrameDecoder(budget, new ReadGate(channel), STALL_MILLIS, 100, null);
+        decoder.greeted();
+        channel.pipeline().addLast(decoder);
         ByteBuf part = Unpooled.buffer();
         part.writeIntLE(FRAME_BYTES - Frame.LENGTH_BYTES).writeZero(100);
         channel.writeInbound(part);

@@ -132,7 +132,11 @@ public final class FrameFuzz {
             }
             request.reply(new Empty());
         });
-        ReadGate gate = NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), 10_000);
+        ReadGate gate = NettyTransport.addFraming(
+                channel,
+                new InboundBudget(Long.MAX_VALUE),
+                NettyOptions.defaults(),
+                new ConnectionLimits(NettyOptions.Accepting.defaults()));
         channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate));
         return channel;
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileBytesTest {
 
     private static final int NID = 0x8000;
+    private static final int HELLO_BYTES = 1 << 10;
+    private static final NettyOptions OPTIONS =
+            NettyOptions.defaults().withAccepting(new NettyOptions.Accepting(2, 1, 300, HELLO_BYTES));
 
     private final CountingAllocator allocator = new CountingAllocator();
     private final RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 5);
+    private final ConnectionLimits limits = new ConnectionLimits(OPTIONS.accepting());
     private final List<Integer> handled = new ArrayList<>();
 
     @AfterEach
@@ -48,6 +53,53 @@ class HostileBytesTest {
         assertThat(error.message()).contains("hello must come first");
         assertClosed(channel);
         assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void receive_largeFrameBeforeHello_isClosedWithoutRoomForIt() {
+        EmbeddedChannel channel = accepted();
+        ByteBuf begin = allocator.buffers().buffer();
+        deliver(channel, begin.writeIntLE(HELLO_BYTES).writeZero(10));
+        assertClosed(channel);
+        assertThat(limits.refused(ConnectionLimits.Refusal.FRAME)).isEqualTo(1);
+
+        EmbeddedChannel greeted = accepted();
+        deliver(greeted, hello());
+        releaseOutbound(greeted, 1);
+        ByteBuf more = allocator.buffers().buffer();
+        deliver(greeted, more.writeIntLE(HELLO_BYTES).writeZero(10));
+        assertThat(greeted.isOpen()).isTrue();
+        greeted.finishAndReleaseAll();
+    }
+
+    @Test
+    void accept_nobodyGreets_isClosedAfterAWhile() {
+        EmbeddedChannel channel = accepted();
+        channel.pipeline().fireChannelActive();
+        deliver(channel, hello().writerIndex(20));
+        pass(channel, 290);
+        assertThat(channel.isOpen()).isTrue();
+        pass(channel, 20);
+        assertClosed(channel);
+        assertThat(limits.refused(ConnectionLimits.Refusal.SILENT)).isEqualTo(1);
+    }
+
+    @Test
+    void accept_helloInTime_staysOpen() {
+        EmbeddedChannel channel = accepted();
+        channel.pipeline().fireChannelActive();
+        deliver(channel, hello());
+        releaseOutbound(channel, 1);
+        pass(channel, 10_000);
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(limits.refused(ConnectionLimits.Refusal.SILENT)).isZero();
+        channel.finishAndReleaseAll();
+    }
+
+    private static void pass(EmbeddedChannel channel, long millis) {
+        channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        channel.runPendingTasks();
     }
 
     @Test
@@ -143,7 +195,7 @@ class HostileBytesTest {
             }
             request.reply(new Empty());
         });
-        ReadGate gate = NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), 10_000);
+        ReadGate gate = NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), OPTIONS, limits);
         channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate));
         return channel;
     }

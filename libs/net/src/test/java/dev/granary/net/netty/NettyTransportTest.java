@@ -37,6 +37,10 @@ class NettyTransportTest {
     private static final HostAddress LOOPBACK = new HostAddress("127.0.0.1", 0);
     private static final int LIMIT_SECONDS = 30;
 
+    /** Nobody greets here. */
+    private static final NettyOptions WITHOUT_HELLO =
+            NettyOptions.defaults().withAccepting(new NettyOptions.Accepting(100, 100, 600_000, Frame.MAX_BYTES));
+
     private final CountingAllocator allocator = new CountingAllocator();
 
     @ParameterizedTest
@@ -228,7 +232,7 @@ class NettyTransportTest {
 
     @Test
     void options_withoutThreads_areRefused() {
-        assertThatThrownBy(() -> NettyOptions.defaults().withIoThreads(0)).hasMessageContaining("at least 1");
+        assertThatThrownBy(() -> WITHOUT_HELLO.withIoThreads(0)).hasMessageContaining("at least 1");
     }
 
     @ParameterizedTest
@@ -371,12 +375,12 @@ class NettyTransportTest {
     }
 
     private NettyOptions options(NettyOptions.Polling polling) {
-        return NettyOptions.defaults().withPolling(polling).withIoThreads(1).withAllocator(allocator.buffers());
+        return WITHOUT_HELLO.withPolling(polling).withIoThreads(1).withAllocator(allocator.buffers());
     }
 
     private NettyTransport transport(NettyOptions.Polling polling) {
         return new NettyTransport(
-                NettyOptions.defaults().withPolling(polling).withIoThreads(2).withAllocator(allocator.buffers()));
+                WITHOUT_HELLO.withPolling(polling).withIoThreads(2).withAllocator(allocator.buffers()));
     }
 
     private static ByteBuf frame(Connection connection, int thread, long serial, int payloadBytes) {

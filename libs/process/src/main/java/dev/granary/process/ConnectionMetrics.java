@@ -1,0 +1,48 @@
+package dev.granary.process;
+
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/** The connections that a node has accepted and refused at its port of the binary protocol, read at each scrape. */
+public final class ConnectionMetrics extends Collector {
+
+    private final IntSupplier accepted;
+    private final Supplier<Map<String, Long>> refused;
+
+    private ConnectionMetrics(IntSupplier accepted, Supplier<Map<String, Long>> refused) {
+        this.accepted = accepted;
+        this.refused = refused;
+    }
+
+    /**
+     * Registers the metrics.
+     *
+     * @param accepted how many accepted connections are open; called by any thread
+     * @param refused how many were refused since the start, by reason; called by any thread
+     */
+    public static void register(CollectorRegistry registry, IntSupplier accepted, Supplier<Map<String, Long>> refused) {
+        new ConnectionMetrics(accepted, refused).register(registry);
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        GaugeMetricFamily open = new GaugeMetricFamily(
+                "granary_connections",
+                "Accepted connections that are open, of nodes and clients.",
+                accepted.getAsInt());
+        CounterMetricFamily notTaken = new CounterMetricFamily(
+                "granary_connections_refused",
+                "Connections that were refused, or closed before their callers had greeted: because there were too many"
+                        + " (all), or too many of their address (address), because no hello came in time (silent), or"
+                        + " because a larger frame came before it (frame).",
+                List.of("reason"));
+        refused.get().forEach((reason, count) -> notTaken.addMetric(List.of(reason), (double) count));
+        return List.of(open, notTaken);
+    }
+}
