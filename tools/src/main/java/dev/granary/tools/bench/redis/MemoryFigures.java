@@ -1,5 +1,6 @@
 package dev.granary.tools.bench.redis;
 
+import dev.granary.tools.bench.process.ProcessFigures;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 

@@ -1,6 +1,7 @@
 package dev.granary.tools.bench.redis;
 
 import dev.granary.cli.base.UserException;
+import dev.granary.tools.bench.process.ProcessFigures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

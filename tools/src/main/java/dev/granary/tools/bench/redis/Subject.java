@@ -5,6 +5,7 @@ import dev.granary.bench.redis.DriverResult;
 import dev.granary.bench.redis.KeyNames;
 import dev.granary.bench.redis.Requests;
 import dev.granary.bench.redis.Values;
+import dev.granary.tools.bench.process.ProcessFigures;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 

@@ -9,7 +9,7 @@ import dev.granary.tools.bench.redis.RedisBenchmark.Found;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@link RedisPlan}, and what is read from elsewhere: {@link RedisBenchmark}, {@link ProcessFigures}. */
+/** {@link RedisPlan}, and what is read from elsewhere: {@link RedisBenchmark}. */
 class RedisPlanTest {
 
     private static RedisPlan plan(long keys, int keyBytes, List<Integer> pipelines, List<String> stores) {
@@ -67,25 +67,6 @@ class RedisPlanTest {
         assertThatThrownBy(() -> RedisBenchmark.parse("set", 1, 1, output))
                 .isInstanceOf(UserException.class)
                 .hasMessageContaining("printed no result");
-    }
-
-    @Test
-    void ticks_nameWithBlanksAndParentheses_areThoseBehindIt() {
-        String stat = "12 (a (b) 7 8) S 1 12 12 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 1 0 100 1000 200";
-        assertThat(ProcessFigures.ticks(stat)).isEqualTo(300);
-    }
-
-    @Test
-    void figures_ofThisProcess_grow() throws Exception {
-        List<Long> self = List.of(ProcessHandle.current().pid());
-        long before = ProcessFigures.cpuNanos(self);
-        long end = System.nanoTime() + 10_000_000_000L;
-        while (ProcessFigures.cpuNanos(self) == before && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(ProcessFigures.cpuNanos(self)).isGreaterThan(before);
-        assertThat(ProcessFigures.residentBytes(self)).isGreaterThan(10 << 20);
-        assertThat(ProcessFigures.cpuNanos(List.of())).isZero();
     }
 
     @Test

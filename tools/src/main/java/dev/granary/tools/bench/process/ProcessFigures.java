@@ -1,4 +1,4 @@
-package dev.granary.tools.bench.redis;
+package dev.granary.tools.bench.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What Linux counts for processes. */
-final class ProcessFigures {
+public final class ProcessFigures {
 
     private static final long KIB = 1024;
 
@@ -22,7 +22,7 @@ final class ProcessFigures {
     private ProcessFigures() {}
 
     /** Processor time of processes so far, in user mode and in the kernel. */
-    static long cpuNanos(List<Long> pids) throws IOException {
+    public static long cpuNanos(List<Long> pids) throws IOException {
         long ticks = 0;
         for (long pid : pids) {
             ticks += ticks(Files.readString(Path.of("/proc", Long.toString(pid), "stat")));
@@ -37,7 +37,7 @@ final class ProcessFigures {
     }
 
     /** Bytes of processes in RAM. The counters in other files lag behind. */
-    static long residentBytes(List<Long> pids) throws IOException {
+    public static long residentBytes(List<Long> pids) throws IOException {
         long kib = 0;
         for (long pid : pids) {
             kib += Files.readAllLines(Path.of("/proc", Long.toString(pid), "smaps_rollup")).stream()
