@@ -259,7 +259,7 @@ final class RequestLoop implements Caller, AutoCloseable {
 
     /** Answers a request here and now if that can be; nothing has happened otherwise. */
     private boolean answeredAtOnce(Route route, Request request) {
-        if (client.replies() != Replies.ON || places.group() == KeyPlaces.SEVERAL) {
+        if (client.replies() != Replies.ON) {
             return false;
         }
         long beginNanos = door.clock().nanoTime();
