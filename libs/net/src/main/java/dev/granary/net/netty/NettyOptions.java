@@ -160,7 +160,7 @@ public record NettyOptions(
             }
         }
 
-        /** 16,384 connections, 4,096 of one address, five seconds and 4 KiB for the hello, which has less than 100 B. */
+        /** 16,384 connections, 4,096 of one address; five seconds and 4 KiB for the hello, which has 100 B at most. */
         public static Accepting defaults() {
             return new Accepting(16_384, 4_096, 5_000, 4 << 10);
         }

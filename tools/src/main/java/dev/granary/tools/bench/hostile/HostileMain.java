@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process with the clients, well-behaved and hostile. Arguments: seconds for each measurement, the cases with commas
- * between them, and an empty directory. Prints JSON objects, and lines for people.
+ * The process with the clients, well-behaved and hostile. Arguments: seconds for each measurement, the cases with
+ * commas between them, and an empty directory. Prints JSON objects, and lines for people.
  */
 public final class HostileMain {
 
@@ -83,7 +83,7 @@ public final class HostileMain {
                 GranaryClient hostile = connect();
                 GoodClients clients = new GoodClients(good, target.door())) {
             System.out.println("warm-up");
-            clients.run(WARM_SECONDS);
+            clients.run(Math.min(WARM_SECONDS, seconds));
             print("alone", clients.run(seconds), null, 0, ProcessFigures.residentBytes(target.pids()));
             for (String name : cases) {
                 System.out.println(name);
