@@ -41,6 +41,11 @@ public final class ListedRequests implements Requests {
         return NONE;
     }
 
+    /** Returns whether so many were refused that some were left as they are. */
+    public boolean wasGivenUp() {
+        return repeated > MOST_REPEATED;
+    }
+
     @Override
     public void answered(long operation, Reply.Outcome outcome) {
         if (outcome == Reply.Outcome.ERROR && repeated++ < MOST_REPEATED) {

@@ -4,7 +4,6 @@ import dev.granary.bench.redis.Churn;
 import dev.granary.bench.redis.ListedRequests;
 import dev.granary.bench.redis.Operation;
 import dev.granary.bench.redis.RandomRequests;
-import dev.granary.bench.redis.Requests;
 import dev.granary.bench.redis.Values;
 import dev.granary.bench.redis.WrongAnswerException;
 import dev.granary.cli.base.UserException;
@@ -133,7 +132,7 @@ final class RedisExperiment {
         before.put(subject, MemoryFigures.of(subject.store(), plan.warmKeys(), bytesOfFirst(plan.warmKeys())));
     }
 
-    private static Requests sets(long from, long end) {
+    private static ListedRequests sets(long from, long end) {
         return new ListedRequests(end - from, number -> Operation.set(from + number, 0));
     }
 

@@ -3,6 +3,7 @@ package dev.granary.tools.bench.redis;
 import dev.granary.bench.redis.Driver;
 import dev.granary.bench.redis.DriverResult;
 import dev.granary.bench.redis.KeyNames;
+import dev.granary.bench.redis.ListedRequests;
 import dev.granary.bench.redis.Requests;
 import dev.granary.bench.redis.Values;
 import dev.granary.tools.bench.process.ProcessFigures;
@@ -93,26 +94,29 @@ final class Subject implements AutoCloseable {
      * @throws RefusedException when the store answered errors only
      */
     Measured runAll(Requests requests, int pipeline) throws IOException {
-        return runAll(requests, pipeline, 2);
+        Measured measured = run(requests, pipeline, Long.MAX_VALUE);
+        if (measured.result().errors() > measured.result().requests() / 2) {
+            throw refused(measured.result());
+        }
+        return measured;
     }
 
     /**
-     * The same when nothing may be refused.
+     * Sends all requests of a list, those again that are refused.
      *
-     * @throws RefusedException when the store answered an error
+     * @throws RefusedException when the store has refused so many that some were left as they are
      */
-    Measured runWhole(Requests requests, int pipeline) throws IOException {
-        return runAll(requests, pipeline, Long.MAX_VALUE);
-    }
-
-    private Measured runAll(Requests requests, int pipeline, long toleratedDivisor) throws IOException {
+    Measured runWhole(ListedRequests requests, int pipeline) throws IOException {
         Measured measured = run(requests, pipeline, Long.MAX_VALUE);
-        DriverResult result = measured.result();
-        if (result.errors() > result.requests() / toleratedDivisor) {
-            throw new RefusedException(result.errors() + " of " + result.requests() + " requests were answered by"
-                    + " errors, the first one: " + result.firstError());
+        if (requests.wasGivenUp()) {
+            throw refused(measured.result());
         }
         return measured;
+    }
+
+    private static RefusedException refused(DriverResult result) {
+        return new RefusedException(result.errors() + " of " + result.requests() + " requests were answered by"
+                + " errors, the first one: " + result.firstError());
     }
 
     @Override
