@@ -41,7 +41,7 @@ public final class ListedRequests implements Requests {
         return NONE;
     }
 
-    /** Returns whether so many were refused that some were left as they are. */
+    /** Returns whether the store refused more than 10,000 requests: later ones were not sent again. */
     public boolean wasGivenUp() {
         return repeated > MOST_REPEATED;
     }

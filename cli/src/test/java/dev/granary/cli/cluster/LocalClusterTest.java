@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ports of a local cluster, some of which another process takes at the last moment; the processes are real. */
+/** Which ports a local cluster uses and remembers. Its processes are real. */
 class LocalClusterTest {
 
     @TempDir

@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * committed the migration.
  *
  * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed,
- * and everything when it has; (3) a migration that is dropped leaves the memory as it was, and what was recovered.
+ * and everything when it has; (3) a migration that is dropped removes what it brought, but no chunk that this
+ * peer has recovered meanwhile.
  *
  * <p>Runs as tasks of the scheduler.
  */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * How many connections a port accepts, all together and of one address, and how it treats those that have not greeted
  * (ADR 0323). Counts what it refuses. Thread-safe.
  *
- * <p>Invariant: {@code open} is the number of connections that were let in and have not left, and {@code byAddress}
- * has the same for each address of which there is one.
+ * <p>Invariant: {@code open} counts the connections that were let in and have not left; {@code byAddress} counts them
+ * for each address.
  */
 final class ConnectionLimits {
 

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * transport; until then its connection is not read from, and the sender waits. A sender that has room and sends
  * nothing for a while is disconnected, so that the others do not wait for it for ever.
  *
- * <p>Before the other side has {@linkplain #greeted greeted} only small frames are taken, and whoever connects and does
- * not greet is disconnected after a while (ADR 0323). I/O thread of the connection only.
+ * <p>Until the other side has {@linkplain #greeted greeted}, the decoder takes small frames only. A port disconnects a
+ * caller that has not greeted in time (ADR 0323). I/O thread of the connection only.
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 

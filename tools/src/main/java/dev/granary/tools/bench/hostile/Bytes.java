@@ -42,7 +42,7 @@ final class Bytes {
         return ByteBufUtil.getBytes(out.writeByte(Frame.VERSION).writeZero(LARGE_BYTES / 2));
     }
 
-    /** The beginning of the largest frame that there is, where a hello should be. */
+    /** The first KiB of a frame of 16 MiB, sent in place of a hello. */
     static byte[] largestFrameBeforeHello() {
         ByteBuf out = Unpooled.buffer().writeIntLE(Frame.MAX_BYTES - Frame.LENGTH_BYTES);
         return ByteBufUtil.getBytes(out.writeByte(Frame.VERSION).writeZero(1 << 10));

@@ -104,7 +104,7 @@ final class Subject implements AutoCloseable {
     /**
      * Sends all requests of a list, those again that are refused.
      *
-     * @throws RefusedException when the store has refused so many that some were left as they are
+     * @throws RefusedException when the store has refused more requests than are sent again
      */
     Measured runWhole(ListedRequests requests, int pipeline) throws IOException {
         Measured measured = run(requests, pipeline, Long.MAX_VALUE);
