@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * ranges that it has taken over (ADR 0093). Thread-safe; only tasks of the scheduler begin and end transitions.
  *
  * <p>Invariants: (1) what is learnt of a range is never replaced by something with a lower epoch; (2) no two
- * transitions have a chunk in common.
+ * transitions have a chunk in common; (3) no transition to this peer begins for a chunk that a recovery has claimed.
  */
 public final class Ownership {
 
@@ -35,6 +35,16 @@ public final class Ownership {
 
     private volatile boolean anyKnown;
     private volatile Transition[] transitions = NONE;
+
+    /** What recoveries are bringing into memory. Tasks of the scheduler alone use it. */
+    private final List<Claim> claims = new ArrayList<>();
+
+    /** The chunks that one recovery brings into memory. Nothing else may put or remove one of them meanwhile. */
+    public interface Claim {
+
+        /** Returns whether one of the chunks lies in a span. */
+        boolean overlaps(long startCid, long endCidInclusive);
+    }
 
     /**
      * @param nid of this peer
@@ -166,14 +176,29 @@ public final class Ownership {
         recovering = more;
     }
 
-    /** Returns whether a span has chunks in common with a transition. */
+    /** Returns whether a span has chunks in common with a transition or a claim. Called by tasks of the scheduler. */
     public boolean isInTransition(long startCid, long endCidInclusive) {
         for (Transition each : transitions) {
             if (each.overlaps(startCid, endCidInclusive)) {
                 return true;
             }
         }
+        for (Claim each : claims) {
+            if (each.overlaps(startCid, endCidInclusive)) {
+                return true;
+            }
+        }
         return false;
+    }
+
+    /** Claims chunks for a recovery. Requests for them are answered as before: claims keep migrations away alone. */
+    public void claim(Claim claim) {
+        claims.add(claim);
+    }
+
+    /** Gives a claim up. Does nothing when there is none. */
+    public void unclaim(Claim claim) {
+        claims.remove(claim);
     }
 
     public void begin(Transition transition) {

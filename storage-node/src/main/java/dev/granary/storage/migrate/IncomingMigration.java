@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * committed the migration.
  *
  * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed,
- * and everything when it has; (3) a migration that is dropped removes what it brought, but no chunk that this
- * peer has recovered meanwhile.
+ * and everything when it has; (3) a migration that is dropped leaves the memory as it was; (4) while it runs, no
+ * recovery brings one of its chunks.
  *
  * <p>Runs as tasks of the scheduler.
  */
@@ -395,19 +395,7 @@ final class IncomingMigration {
         return (int) (cid - first.startCid());
     }
 
-    /**
-     * Returns whether this peer serves a chunk already. It has recovered the chunk meanwhile, because the source was
-     * given up, which may not know that yet: what the source sends means nothing any more, and the chunk stays.
-     */
-    private boolean isRecovered(long cid) {
-        return peer.ownership().serves(cid);
-    }
-
     private void put(long cid, byte[] value) {
-        if (isRecovered(cid)) {
-            received.clear(distance(cid));
-            return;
-        }
         MemorySegment source = MemorySegment.ofArray(value);
         if (!peer.memory().replace(cid, source, 0, value.length)) {
             peer.memory().insert(cid, source, 0, value.length);
@@ -418,10 +406,6 @@ final class IncomingMigration {
     /** Removes a chunk again. A chunk of this creator leaves a placeholder, so that its LID is not given. */
     private void remove(long cid) {
         if (!received.get(distance(cid))) {
-            return;
-        }
-        if (isRecovered(cid)) {
-            received.clear(distance(cid));
             return;
         }
         if (isOwn() && Cid.lid(cid) >= peer.ownership().firstLid()) {
@@ -491,11 +475,6 @@ final class IncomingMigration {
     private void drop() {
         assert confined.here() : confined;
         StorageProbe.CHUNKS_DROPPED_AT_TARGET.hit();
-        for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
-            if (isRecovered(first.startCid() + i)) {
-                received.clear(i);
-            }
-        }
         logTombstones(received::nextSetBit);
         for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
             remove(first.startCid() + i);

@@ -1,11 +1,12 @@
 package dev.granary.storage.recover;
 
 import dev.granary.net.message.RecoveryMessages.RunRecovery.Span;
+import dev.granary.storage.data.Ownership;
 import java.util.Comparator;
 import java.util.List;
 
 /** The chunks of a zone: spans of CIDs of one creator. Immutable but for a hint; one thread. */
-final class Spans {
+final class Spans implements Ownership.Claim {
 
     private final long[] starts;
     private final long[] ends;
@@ -39,6 +40,17 @@ final class Spans {
             last = indexOf(cid);
         }
         return isIn(last, cid);
+    }
+
+    @Override
+    public boolean overlaps(long startCid, long endCidInclusive) {
+        if (starts.length == 0) {
+            return false;
+        }
+        // Spans have no chunk in common, so only the last one that begins at or before the end can reach the start.
+        int index = indexOf(endCidInclusive);
+        return Long.compareUnsigned(starts[index], endCidInclusive) <= 0
+                && Long.compareUnsigned(startCid, ends[index]) <= 0;
     }
 
     private boolean isIn(int index, long cid) {

@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * committed this peer as its owner, and when no placeholders of the zone are left in memory; (3) an attempt that does
  * not succeed leaves nothing in memory; (4) before the arc is told, the other members are asked to cut their tails. A
  * member that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is acknowledged before that member
- * has cut its tail, or is no member any more (ADR 0107).
+ * has cut its tail, or is no member any more (ADR 0107); (5) from before its replay until its end no migration brings
+ * or removes one of its chunks.
  *
  * <p>A step that throws ends the attempt, and the arc begins another one. Once the arc was asked to commit, the step is
  * repeated instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
@@ -197,6 +198,8 @@ final class ZoneRecovery {
             moving = site.ownership().isInTransition(spans.start(i), spans.endInclusive(i));
         }
         if (!moving) {
+            // A former owner that does not know of its end may still begin to send chunks here, and abort that later.
+            site.ownership().claim(spans);
             recoveries.whenFree(this);
             return;
         }
@@ -631,6 +634,7 @@ final class ZoneRecovery {
             return;
         }
         enter(Phase.OVER);
+        site.ownership().unclaim(spans);
         held.release();
         state = how;
         note = why;

@@ -74,6 +74,29 @@ class ZoneRecoveryTest {
         assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
     }
 
+    /** A former owner that does not know of its end begins to send a chunk, and aborts the move once it knows. */
+    @Test
+    void run_beforeTheArcHasCommitted_noMoveOfItsChunksCanBegin() {
+        fillBoth(3);
+        world.arc.failures = 1_000;
+        world.recover(ZONE, 2, 3, span(1, 100), 0);
+        assertThat(world.ownership.isInTransition(cid(2), cid(2))).isTrue();
+        assertThat(world.ownership.isInTransition(cid(50), cid(200))).isTrue();
+        assertThat(world.ownership.isInTransition(cid(101), cid(200))).isFalse();
+        world.arc.failures = 0;
+
+        assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+        assertThat(world.ownership.isInTransition(cid(2), cid(2))).isFalse();
+    }
+
+    @Test
+    void replay_noCopyHereAndNobodyElseHasOne_itsChunksCanMoveAgain() {
+        world.recover(ZONE, 2, 7, span(1, 100), 0);
+
+        assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.FAILED);
+        assertThat(world.ownership.isInTransition(cid(1), cid(100))).isFalse();
+    }
+
     @Test
     void cancel_whileItWaitsForAMove_endsAndTheNextAttemptIsServed() {
         fillBoth(3);
