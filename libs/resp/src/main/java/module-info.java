@@ -8,5 +8,6 @@ module dev.granary.resp {
     requires io.netty.common;
 
     exports dev.granary.resp;
+    exports dev.granary.resp.acl;
     exports dev.granary.resp.command;
 }

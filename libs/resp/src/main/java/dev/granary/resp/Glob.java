@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Redis's patterns: {@code *} for any bytes, {@code ?} for one, {@code [a-c]} or {@code [^a-c]} for one of several, and
  * a backslash before a byte that stands for itself. The work is at most the product of both lengths, whatever the
- * pattern. A pattern is of one thread.
+ * pattern. Immutable.
  */
 public final class Glob {
 
@@ -15,9 +15,6 @@ public final class Glob {
 
     private final byte[] pattern;
     private final boolean anyCase;
-
-    /** Where the pattern goes on behind the element that was matched last. */
-    private int behind;
 
     /** A pattern; in any case if capitals and small letters are the same. */
     public Glob(byte[] pattern, boolean anyCase) {
@@ -35,7 +32,10 @@ public final class Glob {
             if (next < pattern.length && pattern[next] == '*') {
                 star = ++next;
                 starText = at;
-            } else if (next < pattern.length && matchesOne(next, text.getByte(from + at))) {
+                continue;
+            }
+            int behind = next < pattern.length ? behindOne(next, text.getByte(from + at)) : NONE;
+            if (behind != NONE) {
                 next = behind;
                 at++;
             } else if (star == NONE) {
@@ -57,29 +57,27 @@ public final class Glob {
         return matches(Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.US_ASCII)), 0, text.length());
     }
 
-    private boolean matchesOne(int next, byte value) {
+    /** Returns where the pattern goes on behind an element that a byte matches; NONE if the byte does not match. */
+    private int behindOne(int next, byte value) {
         switch (pattern[next]) {
             case '?' -> {
-                behind = next + 1;
-                return true;
+                return next + 1;
             }
             case '[' -> {
-                return matchesClass(next + 1, value);
+                return behindClass(next + 1, value);
             }
             case '\\' -> {
                 int literal = next + 1 < pattern.length ? next + 1 : next;
-                behind = literal + 1;
-                return fold(pattern[literal]) == fold(value);
+                return fold(pattern[literal]) == fold(value) ? literal + 1 : NONE;
             }
             default -> {
-                behind = next + 1;
-                return fold(pattern[next]) == fold(value);
+                return fold(pattern[next]) == fold(value) ? next + 1 : NONE;
             }
         }
     }
 
-    /** Reads all of a class, which ends at a bracket or with the pattern. */
-    private boolean matchesClass(int first, byte value) {
+    /** Does the same for a class, which ends at a bracket or with the pattern. */
+    private int behindClass(int first, byte value) {
         int at = first;
         boolean not = at < pattern.length && pattern[at] == '^';
         if (not) {
@@ -99,8 +97,7 @@ public final class Glob {
                 at++;
             }
         }
-        behind = Math.min(at + 1, pattern.length);
-        return found != not;
+        return found == not ? NONE : Math.min(at + 1, pattern.length);
     }
 
     private boolean isBetween(byte one, byte other, byte value) {

@@ -48,6 +48,11 @@ class RedisComparison {
     }
 
     @Test
+    void rulesOfAccess_random_allowAndAreRefusedAsByRedis() throws Exception {
+        RulesComparison.run(redis, 20_261_127, Integer.getInteger("granary.resp.seeds", 3_000) / 3);
+    }
+
+    @Test
     void requests_ofManyKinds_areReadAndRefusedAsByRedis() throws Exception {
         String long1 = "a".repeat(65_600);
         List<String> inputs = List.of(

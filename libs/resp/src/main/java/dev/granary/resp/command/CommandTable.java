@@ -93,8 +93,7 @@ public final class CommandTable {
     }
 
     /** Returns the command of a request that begins at one of the arguments. */
-    @Nullable
-    Command find(Request request, int first) {
+    public @Nullable Command find(Request request, int first) {
         Entry entry = entry(request, first);
         if (entry == null) {
             return null;

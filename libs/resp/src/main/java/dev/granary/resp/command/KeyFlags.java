@@ -7,7 +7,7 @@ import java.util.List;
  * What a request does with its keys: what its command's key specification says, unless that leaves it to the arguments.
  * Two commands do: SET, which may read the old value, and BITFIELD, which may only read.
  */
-final class KeyFlags {
+public final class KeyFlags {
 
     private static final List<String> READ = List.of("RO", "access");
     private static final List<String> CHANGE = List.of("RW", "access", "update");
@@ -16,7 +16,7 @@ final class KeyFlags {
     private KeyFlags() {}
 
     /** Returns the flags of a key that was found by a key specification. The request begins at one of its arguments. */
-    static List<String> of(Command command, int spec, Request request, int begin) {
+    public static List<String> of(Command command, int spec, Request request, int begin) {
         return switch (command.name()) {
             case "set" -> ofSet(request, begin);
             case "bitfield" -> readsBits(request, begin) ? READ : CHANGE;

@@ -27,7 +27,7 @@ public final class KeyPositions {
     }
 
     /** Returns which of the command's key specifications found a key. */
-    int spec(int key) {
+    public int spec(int key) {
         return specs[key];
     }
 
@@ -37,7 +37,7 @@ public final class KeyPositions {
     }
 
     /** Finds the keys of a request that begins at one of the arguments. */
-    boolean find(Command command, Request request, int begin) {
+    public boolean find(Command command, Request request, int begin) {
         count = 0;
         List<KeySpec> all = command.keySpecs();
         for (int i = 0; i < all.size(); i++) {

@@ -44,8 +44,8 @@ class CommandRepliesTest {
     @Test
     void info_ofEachCommand_isWhatRedisTells() throws Exception {
         String reply = Answers.of(REDIS, Protocol.RESP3, "COMMAND");
-        assertThat(reply).startsWith("*98\r\n");
-        CommandGolden.compare(reply.substring("*98\r\n".length()));
+        assertThat(reply).startsWith("*99\r\n");
+        CommandGolden.compare(reply.substring("*99\r\n".length()));
     }
 
     @Test
@@ -96,7 +96,7 @@ class CommandRepliesTest {
                 "LIST FILTERBY MODULE m         ; []",
                 "LIST FILTERBY SIZE m           ; -ERR syntax error",
                 "LIST FILTERBY                  ; -ERR syntax error",
-                "COUNT                          ; :98",
+                "COUNT                          ; :99",
                 "COUNT x                        ; -ERR wrong number of arguments for 'command|count' command",
                 "no-such                        ; -ERR unknown subcommand 'no-such'. Try COMMAND HELP."
             })

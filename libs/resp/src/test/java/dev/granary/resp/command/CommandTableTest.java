@@ -35,7 +35,7 @@ class CommandTableTest {
                 assertThat(REDIS.find(subcommand.name())).isSameAs(subcommand);
             }
         }
-        assertThat(REDIS.commands()).hasSize(98);
+        assertThat(REDIS.commands()).hasSize(99);
     }
 
     @Test

@@ -1,0 +1,193 @@
+package dev.granary.resp.acl;
+
+import dev.granary.resp.Request;
+import dev.granary.resp.command.Command;
+import dev.granary.resp.command.CommandFlag;
+import dev.granary.resp.command.KeyFlags;
+import dev.granary.resp.command.KeyPositions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of permissions: a request must be allowed by one of them as a whole. Immutable.
+ *
+ * @param commands which commands may be carried out
+ * @param allKeys whether on all keys
+ * @param keys if not, on which
+ * @param allChannels and {@code channels} say the same of channels, of which there are none: they are only kept
+ */
+public record Selector(
+        CommandRules commands,
+        boolean allKeys,
+        List<KeyPattern> keys,
+        boolean allChannels,
+        List<String> channels,
+        RuleNames names) {
+
+    private static final String AFTER_ALL = "Adding a pattern after the * pattern (or the '%s' flag) is not valid and"
+            + " does not have any effect. Try '%s' to start with an empty list of %s";
+
+    static Selector nothing(RuleNames names) {
+        return new Selector(CommandRules.none(names), false, List.of(), false, List.of(), names);
+    }
+
+    static Selector everything(RuleNames names) {
+        return new Selector(CommandRules.all(names), true, List.of(), true, List.of(), names);
+    }
+
+    /** Returns whether nothing is forbidden. */
+    boolean allowsAll() {
+        return allKeys && commands.allowsAll();
+    }
+
+    /**
+     * Returns the permissions with one more rule.
+     *
+     * @throws RuleException when it cannot be applied
+     */
+    Selector with(String rule) throws RuleException {
+        switch (rule.toLowerCase(Locale.ROOT)) {
+            case "allkeys", "~*" -> {
+                return withKeys(true, List.of());
+            }
+            case "resetkeys" -> {
+                return withKeys(false, List.of());
+            }
+            case "allchannels", "&*" -> {
+                return withChannels(true, List.of());
+            }
+            case "resetchannels" -> {
+                return withChannels(false, List.of());
+            }
+            case "allcommands" -> {
+                return withCommands("+@all");
+            }
+            case "nocommands" -> {
+                return withCommands("-@all");
+            }
+            default -> {
+                return switch (rule.charAt(0)) {
+                    case '~', '%' -> withKey(rule);
+                    case '&' -> withChannel(rule.substring(1));
+                    case '+', '-' -> withCommands(rule);
+                    default -> throw new RuleException(RuleException.SYNTAX);
+                };
+            }
+        }
+    }
+
+    private Selector withCommands(String rule) throws RuleException {
+        return new Selector(commands.with(rule), allKeys, keys, allChannels, channels, names);
+    }
+
+    private Selector withKeys(boolean all, List<KeyPattern> patterns) {
+        return new Selector(commands, all, List.copyOf(patterns), allChannels, channels, names);
+    }
+
+    private Selector withChannels(boolean all, List<String> patterns) {
+        return new Selector(commands, allKeys, keys, all, List.copyOf(patterns), names);
+    }
+
+    private Selector withKey(String rule) throws RuleException {
+        if (allKeys) {
+            throw new RuleException(AFTER_ALL.formatted("allkeys", "resetkeys", "patterns"));
+        }
+        KeyPattern added = KeyPattern.parse(rule);
+        List<KeyPattern> more = new ArrayList<>();
+        boolean isThere = false;
+        for (KeyPattern each : keys) {
+            boolean same = each.pattern().equals(added.pattern());
+            more.add(same ? each.with(added) : each);
+            isThere |= same;
+        }
+        if (!isThere) {
+            more.add(added);
+        }
+        return withKeys(false, more);
+    }
+
+    private Selector withChannel(String pattern) throws RuleException {
+        if (allChannels) {
+            throw new RuleException(AFTER_ALL.formatted("allchannels", "resetchannels", "channels"));
+        }
+        if (User.hasSpaces(pattern)) {
+            throw new RuleException(RuleException.SYNTAX);
+        }
+        List<String> more = new ArrayList<>(channels);
+        if (!more.contains(pattern)) {
+            more.add(pattern);
+        }
+        return withChannels(false, more);
+    }
+
+    /**
+     * Returns why a request is not allowed, null when it is.
+     *
+     * @param begin the argument of the request at which it begins
+     * @param places finds its keys
+     */
+    @Nullable
+    Denial check(Command command, Request request, int begin, KeyPositions places) {
+        if (!commands.allows(command, request, begin)) {
+            return Denial.ofCommand(command);
+        }
+        if (allKeys) {
+            return null;
+        }
+        if (names.isOnAllKeys(command)) {
+            boolean isChange = command.flags().contains(CommandFlag.WRITE);
+            boolean isAllowed =
+                    keys.stream().anyMatch(each -> each.pattern().equals("*") && each.allows(!isChange, isChange));
+            return isAllowed ? null : new Denial(Denial.Reason.KEY, "*", 0);
+        }
+        if (!command.hasKeys() || !places.find(command, request, begin)) {
+            return null;
+        }
+        for (int i = 0; i < places.count(); i++) {
+            if (!allows(command, request, begin, places, i)) {
+                int argument = places.position(i);
+                return new Denial(Denial.Reason.KEY, request.text(argument), argument);
+            }
+        }
+        return null;
+    }
+
+    private boolean allows(Command command, Request request, int begin, KeyPositions places, int key) {
+        List<String> flags = KeyFlags.of(command, places.spec(key), request, begin);
+        boolean reads = flags.contains("access");
+        boolean writes = flags.contains("insert") || flags.contains("delete") || flags.contains("update");
+        int argument = places.position(key);
+        for (KeyPattern each : keys) {
+            if (each.allows(reads, writes)
+                    && each.glob().matches(request.buffer(), request.start(argument), request.length(argument))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns which commands are allowed, as rules. */
+    public String commandText() {
+        return commands.text();
+    }
+
+    /** Returns which keys are allowed, as rules. */
+    public String keyText() {
+        return allKeys ? "~*" : keys.stream().map(KeyPattern::text).collect(Collectors.joining(" "));
+    }
+
+    /** Returns which channels are allowed, as rules. */
+    public String channelText() {
+        return allChannels ? "&*" : channels.stream().map(each -> "&" + each).collect(Collectors.joining(" "));
+    }
+
+    /** Returns the rules that make it from {@link #nothing}. */
+    String text() {
+        String ofKeys = keyText().isEmpty() ? "" : keyText() + " ";
+        String ofChannels = allChannels ? "&* " : "resetchannels " + (channels.isEmpty() ? "" : channelText() + " ");
+        return ofKeys + ofChannels + commandText();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.resp.acl;
+
+import org.jspecify.annotations.NullMarked;
