@@ -10,6 +10,7 @@ import dev.granary.process.config.ConfigTypes;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
 import dev.granary.storage.door.state.RedirectMode;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -71,10 +72,17 @@ final class DoorKeys {
             "Which Redis clients are sent to the owner of a key by MOVED: aware those that have asked for the cluster's"
                     + " slots, always all, never none. Others are served by any peer.");
 
+    private static final ConfigKey<Path> USERS_FILE = ConfigKey.optional(
+            "redis.users.file",
+            ConfigTypes.path(),
+            "everybody may do everything",
+            "File of the users of the door, in the format of Redis's ACL files. It is read again when it changes.");
+
     private DoorKeys() {}
 
     static List<ConfigKey<?>> all() {
-        return List.of(PORT, ADVERTISE_HOST, ADVERTISE_PORT, ADVERTISE_PORT_OFFSET, CLIENTS, TIMEOUT, REDIRECT);
+        return List.of(
+                PORT, ADVERTISE_HOST, ADVERTISE_PORT, ADVERTISE_PORT_OFFSET, CLIENTS, TIMEOUT, REDIRECT, USERS_FILE);
     }
 
     /**
@@ -110,7 +118,8 @@ final class DoorKeys {
                         .withChunkBytes(chunkBytes()),
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
-                Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+                Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                config.find(USERS_FILE).orElse(null));
     }
 
     /** Returns what is fixed of where clients reach the door; null when its port is that which is listened on. */

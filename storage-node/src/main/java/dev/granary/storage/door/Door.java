@@ -6,8 +6,11 @@ import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
+import dev.granary.resp.acl.UsersFile.UsersFileException;
+import dev.granary.storage.door.access.Account;
 import dev.granary.storage.door.chunks.ChunkCommands;
 import dev.granary.storage.door.chunks.ChunkRoom;
+import dev.granary.storage.door.command.AclUserCommands;
 import dev.granary.storage.door.command.DoorTable;
 import dev.granary.storage.door.command.LocalCommands;
 import dev.granary.storage.door.keys.Routes;
@@ -40,9 +43,11 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -147,6 +152,15 @@ public final class Door {
     }
 
     private void bind(CompletableFuture<HostAddress> opened) {
+        try {
+            state.access().load(this::close);
+        } catch (IOException | UsersFileException e) {
+            opened.completeExceptionally(new IOException(
+                    "the file of users '" + state.access().file() + "' cannot be used: " + e.getMessage()
+                            + "; correct it, or redis.users.file",
+                    e));
+            return;
+        }
         HostAddress listen = config.listen();
         InetSocketAddress address = new InetSocketAddress(listen.host(), listen.port());
         if (address.isUnresolved()) {
@@ -214,8 +228,14 @@ public final class Door {
         channel.pipeline().addLast(new Session(state, routes, keyed, channel));
     }
 
-    /** Looks after clients that idle or take no replies, and counts commands. */
+    /** Closes the connections of users that are no more. */
+    private void close(List<Account> gone) {
+        AclUserCommands.close(state, gone);
+    }
+
+    /** Looks after clients that idle or take no replies, and after the file of users, and counts commands. */
     private void check() {
+        state.access().look(this::close);
         long now = state.clock().nanoTime();
         for (Client client : state.clients().all()) {
             client.link().check(now);
@@ -251,6 +271,7 @@ public final class Door {
     public CompletableFuture<Void> stop() {
         checks.stop();
         maintenance.stop();
+        state.access().close();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         channels.close().addListener(closed -> loops.shutdownGracefully(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)
                 .addListener(ended -> stopped.complete(null)));

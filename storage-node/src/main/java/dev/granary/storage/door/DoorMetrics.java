@@ -1,5 +1,6 @@
 package dev.granary.storage.door;
 
+import dev.granary.resp.acl.Denial;
 import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.CommandStats;
 import dev.granary.storage.door.state.DoorCounters;
@@ -65,6 +66,7 @@ public final class DoorMetrics extends Collector {
                         counters.refusedSum()),
                 closed,
                 notices(counters),
+                denials(),
                 outcomes(),
                 byCommand(
                         "granary_redis_commands",
@@ -122,6 +124,17 @@ public final class DoorMetrics extends Collector {
                 List.of("kind"));
         for (Notice.Kind kind : Notice.Kind.values()) {
             family.addMetric(List.of(kind.label()), (double) counters.notifiedSum(kind));
+        }
+        return family;
+    }
+
+    private MetricFamilySamples denials() {
+        CounterMetricFamily family = new CounterMetricFamily(
+                "granary_redis_denials",
+                "Requests of Redis clients that their users may not make, by what was not allowed: auth, command, key.",
+                List.of("reason"));
+        for (Denial.Reason reason : Denial.Reason.values()) {
+            family.addMetric(List.of(reason.word()), (double) state.access().denials(reason));
         }
         return family;
     }

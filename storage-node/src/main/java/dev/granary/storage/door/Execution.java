@@ -2,6 +2,7 @@ package dev.granary.storage.door;
 
 import dev.granary.resp.Request;
 import dev.granary.resp.command.CommandErrors;
+import dev.granary.storage.door.access.Access;
 import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.keys.Caller;
 import dev.granary.storage.door.keys.KeyPlaces;
@@ -11,6 +12,7 @@ import dev.granary.storage.door.keys.Route;
 import dev.granary.storage.door.keys.Transaction;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.Client.Replies;
+import dev.granary.storage.door.state.ClientRights;
 import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.keyed.GroupReply;
 import io.netty.buffer.ByteBuf;
@@ -31,6 +33,7 @@ final class Execution {
     private final Redirects redirects;
     private final SlowRequests slow;
     private final KeyPlaces places;
+    private final ClientRights rights;
     private @Nullable Route current;
     private long beginNanos;
     private int mark;
@@ -44,7 +47,8 @@ final class Execution {
             Transaction transaction,
             Redirects redirects,
             SlowRequests slow,
-            KeyPlaces places) {
+            KeyPlaces places,
+            ClientRights rights) {
         this.door = door;
         this.client = client;
         this.output = output;
@@ -52,6 +56,7 @@ final class Execution {
         this.redirects = redirects;
         this.slow = slow;
         this.places = places;
+        this.rights = rights;
     }
 
     /** Begins a request; its end may come before this returns, or later. */
@@ -72,6 +77,11 @@ final class Execution {
         note(route, request);
         if (!route.command().takes(request.count())) {
             refuse(caller, CommandErrors.wrongArity(route.command()));
+            return;
+        }
+        String denial = rights.refusal(route.command(), request);
+        if (denial != null) {
+            refuse(caller, denial);
         } else if (transaction.queues(route)) {
             queue(caller, route, request);
         } else {
@@ -180,6 +190,9 @@ final class Execution {
         boolean isError = countError(mark);
         if (!refused && route != null) {
             count(route, request, isError, door.clock().nanoTime() - beginNanos);
+            if (route.isAdministrative()) {
+                Access.administrated(client.account().name(), client.address(), route.name());
+            }
         }
         if (isDropped(route)) {
             output.dropSince(mark);

@@ -14,6 +14,7 @@ import dev.granary.storage.door.keys.Transaction;
 import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.Client.Replies;
+import dev.granary.storage.door.state.ClientRights;
 import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.keyed.GroupCall;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
@@ -61,6 +62,7 @@ final class RequestLoop implements Caller, AutoCloseable {
     private final Runnable afterwards;
     private final RequestDecoder decoder;
     private final Transaction transaction;
+    private final ClientRights rights;
     private final SlowRequests slow;
     private final Redirects redirects;
     private final Execution execution;
@@ -100,13 +102,14 @@ final class RequestLoop implements Caller, AutoCloseable {
         this.output = output;
         this.afterwards = afterwards;
         this.decoder = new RequestDecoder(door.config().limits().request(), channel.alloc());
-        this.decoder.authenticated(true);
+        this.rights = new ClientRights(door, client);
+        this.decoder.authenticated(!rights.mustAuthenticate());
         this.transaction = new Transaction(door.config().limits().request());
         this.slow = new SlowRequests(door);
         this.redirects = new Redirects(door);
         this.arrivals = new Arrivals(channel.eventLoop(), this::failed, this::arrived);
         this.notices = new PendingNotices(door, client, output);
-        this.execution = new Execution(door, client, output, transaction, redirects, slow, places);
+        this.execution = new Execution(door, client, output, transaction, redirects, slow, places, rights);
     }
 
     /** Takes bytes from the client. */
@@ -233,6 +236,7 @@ final class RequestLoop implements Caller, AutoCloseable {
                 && !transaction.isOpen()
                 && client.replies() != Replies.SKIP_NEXT
                 && route.command().takes(request.count())
+                && rights.allow(route.command(), request)
                 && places.find(route.command(), request)
                 && places.group() != KeyPlaces.SEVERAL
                 && (places.slot() != KeyPlaces.SEVERAL || route.split() != null)
@@ -431,6 +435,7 @@ final class RequestLoop implements Caller, AutoCloseable {
     @Override
     public void done() {
         execution.end(closed ? null : decoder.request());
+        decoder.authenticated(!rights.mustAuthenticate());
         held = false;
         busy = false;
     }

@@ -67,6 +67,7 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
                 host(channel.remoteAddress()),
                 text(channel.localAddress()),
                 door.clock().nanoTime(),
+                door.access().accounts(),
                 this);
         this.output = new Output(channel, door.counters());
         this.loop = new RequestLoop(door, routes, keyed, channel, client, output, this::settle);

@@ -16,6 +16,7 @@ import dev.granary.storage.keyed.hot.HotKeys;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,17 +41,27 @@ public final class OpenDoor implements AutoCloseable {
     private final HostAddress address;
 
     public OpenDoor() throws Exception {
-        this(DoorLimits.defaults(), RedirectMode.AWARE, null);
+        this(DoorLimits.defaults(), RedirectMode.AWARE, null, null);
+    }
+
+    /** A door with users. */
+    OpenDoor(Path users) throws Exception {
+        this(DoorLimits.defaults(), RedirectMode.AWARE, null, users);
     }
 
     OpenDoor(DoorLimits limits) throws Exception {
-        this(limits, RedirectMode.AWARE, null);
+        this(limits, RedirectMode.AWARE, null, null);
     }
 
     OpenDoor(DoorLimits limits, RedirectMode redirect, @Nullable HostAddress advertised) throws Exception {
+        this(limits, redirect, advertised, null);
+    }
+
+    private OpenDoor(DoorLimits limits, RedirectMode redirect, @Nullable HostAddress advertised, @Nullable Path users)
+            throws Exception {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
-                new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2);
+                new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2, users);
         door = new Door(
                 config,
                 new SystemClock(),

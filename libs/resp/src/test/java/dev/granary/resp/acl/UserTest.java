@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What rules make of a user, and what the user may do then. */
+/** What rules make of a user ({@link CommandRules}, {@link Selector}), and what the user may do then. */
 class UserTest {
 
     private static final CommandTable TABLE = CommandTable.redis().with(CommandTable.read("""

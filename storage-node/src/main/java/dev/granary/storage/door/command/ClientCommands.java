@@ -11,8 +11,6 @@ import java.util.function.Consumer;
 /** {@code CLIENT} about the own connection, and pauses of all. */
 final class ClientCommands {
 
-    static final String NOT_A_NAME = "ERR Client names cannot contain spaces, newlines or special characters.";
-
     private ClientCommands() {}
 
     static void addTo(Map<String, LocalCommand> commands) {
@@ -34,11 +32,6 @@ final class ClientCommands {
         commands.put("client|help", ClientCommands::help);
     }
 
-    /** Whether a name can stand in {@code CLIENT LIST} without looking like something else. */
-    static boolean isName(String name) {
-        return name.chars().allMatch(letter -> letter >= '!' && letter <= '~');
-    }
-
     private static void getName(LocalCall call) {
         if (call.client().name().isEmpty()) {
             call.reply().nothing();
@@ -48,8 +41,8 @@ final class ClientCommands {
     }
 
     private static void setName(LocalCall call) {
-        if (!isName(call.text(2))) {
-            call.reply().error(NOT_A_NAME);
+        if (!ClientNames.isName(call.text(2))) {
+            call.reply().error(ClientNames.NOT_A_NAME);
             return;
         }
         call.client().name(call.text(2));
@@ -61,7 +54,7 @@ final class ClientCommands {
         boolean isLibName = call.is(2, "lib-name");
         if (!isLibName && !call.is(2, "lib-ver")) {
             call.reply().error("ERR Unrecognized option '" + call.text(2) + "'");
-        } else if (!isName(value)) {
+        } else if (!ClientNames.isName(value)) {
             call.reply().error("ERR " + call.text(2) + " cannot contain spaces, newlines or special characters.");
         } else {
             if (isLibName) {

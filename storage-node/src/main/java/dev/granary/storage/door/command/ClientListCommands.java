@@ -1,12 +1,13 @@
 package dev.granary.storage.door.command;
 
+import dev.granary.storage.door.access.Account;
 import dev.granary.storage.door.state.Client;
+import dev.granary.storage.door.state.ClientLine;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -67,31 +68,13 @@ final class ClientListCommands {
         };
     }
 
+    /** Of its own request a client sees the bytes, as in Redis. */
     private static String line(LocalCall call, Client client) {
         long now = call.door().clock().nanoTime();
-        Client.Link link = client.link();
-        int queued = link.queued();
-        // Of its own request a client sees the bytes, as in Redis.
-        int heldBytes = client == call.client() ? call.request().sizeBytes() : link.heldBytes();
-        long unsent = link.unsentBytes();
-        StringBuilder flags = new StringBuilder();
-        flags.append(client.monitor() ? "O" : "");
-        flags.append(queued >= 0 ? "x" : "");
-        flags.append(client.readOnly() ? "r" : "");
-        flags.append(client.noEvict() ? "e" : "");
-        flags.append(client.noTouch() ? "T" : "");
-        return "id=" + client.id() + " addr=" + client.address() + " laddr=" + client.localAddress() + " fd=-1 name="
-                + client.name() + " age=" + seconds(now - client.sinceNanos()) + " idle="
-                + seconds(now - client.activeNanos()) + " flags=" + (flags.isEmpty() ? "N" : flags)
-                + " db=0 sub=0 psub=0 ssub=0 multi=" + queued + " qbuf=" + heldBytes
-                + " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=" + unsent + " tot-mem="
-                + (heldBytes + unsent) + " events=r cmd=" + client.lastCommand()
-                + " user=default redir=-1 resp=" + client.protocol().number() + " lib-name=" + client.libName()
-                + " lib-ver=" + client.libVersion() + "\n";
-    }
-
-    private static long seconds(long nanos) {
-        return Math.max(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
+        return (client == call.client()
+                        ? ClientLine.of(client, now, call.request().sizeBytes())
+                        : ClientLine.of(client, now))
+                + "\n";
     }
 
     private static void kill(LocalCall call) {
@@ -152,11 +135,12 @@ final class ClientListCommands {
             return client -> client.localAddress().equals(value);
         }
         if (call.is(option, "user")) {
-            if (!value.equals("default")) {
+            Account account = call.door().access().accounts().find(value);
+            if (account == null) {
                 call.reply().error("ERR No such user '" + value + "'");
                 return null;
             }
-            return client -> true;
+            return client -> client.account() == account;
         }
         call.syntaxError();
         return null;

@@ -15,8 +15,10 @@ import java.util.function.Predicate;
 /** The commands that a door has: of Redis's those that something carries out, and some that are younger. */
 public final class DoorTable {
 
-    /** What the door carries out by asking slot groups, or by transactions. */
+    /** What the door carries out by asking others, or by transactions. */
     private static final Set<String> COMPOSED = Set.of(
+            "auth",
+            "hello",
             "multi",
             "exec",
             "discard",

@@ -2,6 +2,7 @@ package dev.granary.storage.door.command;
 
 import dev.granary.overlay.Nid;
 import dev.granary.process.Version;
+import dev.granary.resp.acl.Denial;
 import dev.granary.storage.door.state.CommandStats;
 import dev.granary.storage.door.state.DoorCounters;
 import dev.granary.storage.door.state.DoorState;
@@ -11,10 +12,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** The lines of each section of {@code INFO}: what Redis's clients and exporters read, as far as it is known. */
-final class InfoSections {
+public final class InfoSections {
 
     /** Clients look at it for what a server can do; Granary's own version has another line. */
-    static final String REDIS_VERSION = "7.4.0";
+    public static final String REDIS_VERSION = "7.4.0";
 
     private InfoSections() {}
 
@@ -87,6 +88,10 @@ final class InfoSections {
                 + field("keyspace_misses", now.misses())
                 + field("pubsub_channels", 0)
                 + field("pubsub_patterns", 0)
+                + field("acl_access_denied_auth", door.access().denials(Denial.Reason.AUTH))
+                + field("acl_access_denied_cmd", door.access().denials(Denial.Reason.COMMAND))
+                + field("acl_access_denied_key", door.access().denials(Denial.Reason.KEY))
+                + field("acl_access_denied_channel", 0)
                 + field("tracking_total_keys", 0)
                 + field("tracking_total_items", 0)
                 + field("tracking_total_prefixes", 0)

@@ -11,6 +11,8 @@ public final class LocalCommands {
 
     public LocalCommands() {
         ConnectionCommands.addTo(byName);
+        AclCommands.addTo(byName);
+        AclUserCommands.addTo(byName);
         ClientCommands.addTo(byName);
         ClientListCommands.addTo(byName);
         ServerCommands.addTo(byName);

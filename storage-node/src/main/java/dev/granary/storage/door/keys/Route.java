@@ -5,10 +5,24 @@ import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandFlag;
 import dev.granary.storage.door.command.LocalCommand;
 import dev.granary.storage.door.state.CommandStats;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How a command is carried out. Immutable, but for what it counts. */
 public final class Route {
+
+    private static final Set<String> ADMINISTRATIVE = Set.of(
+            "acl|deluser",
+            "acl|load",
+            "acl|setuser",
+            "client|kill",
+            "client|pause",
+            "client|unpause",
+            "config|resetstat",
+            "config|set",
+            "flushall",
+            "flushdb",
+            "monitor");
 
     /** By whom a command is carried out. */
     public enum Kind {
@@ -29,6 +43,7 @@ public final class Route {
     private final @Nullable ComposedCommand composed;
     private final @Nullable SplitCommand split;
     private final boolean change;
+    private final boolean administrative;
 
     Route(
             Command command,
@@ -44,6 +59,7 @@ public final class Route {
         this.split = kind == Kind.KEYS ? SplitCommand.of(command.name()) : null;
         this.change =
                 command.flags().contains(CommandFlag.WRITE) || command.name().equals("exec");
+        this.administrative = ADMINISTRATIVE.contains(command.name());
     }
 
     public Command command() {
@@ -65,6 +81,11 @@ public final class Route {
     /** Returns how its keys may be split over slot groups; null if they may not. */
     public @Nullable SplitCommand split() {
         return split;
+    }
+
+    /** Returns whether auditors want to know who has done that. */
+    public boolean isAdministrative() {
+        return administrative;
     }
 
     /** Returns whether it may change keys. */

@@ -27,6 +27,7 @@ public final class Routes {
     public Routes(DoorState door, LocalCommands local, Map<String, ComposedCommand> more) {
         this.door = door;
         Map<String, ComposedCommand> composed = new HashMap<>(more);
+        LoginCommands.addTo(composed);
         AllKeysCommands.addTo(composed);
         ScanCommand.addTo(composed);
         SlotKeysCommand.addTo(composed);

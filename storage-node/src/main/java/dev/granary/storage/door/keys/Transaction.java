@@ -4,6 +4,7 @@ import dev.granary.overlay.SlotGroup;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.RequestLimits;
+import dev.granary.resp.acl.User;
 import dev.granary.storage.door.command.DoorTable;
 import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.reply.ReplyCursor;
@@ -44,6 +45,9 @@ public final class Transaction {
     private int slot = Watches.NO_SLOT;
     private boolean open;
     private boolean broken;
+
+    /** The user for whom requests were queued: another one, or one that may do less, must not carry them out. */
+    private @Nullable User user;
 
     /** A queued request: its command, and a copy of it if the door carries it out itself. */
     private record Entry(Route route, @Nullable Request own) {}
@@ -110,6 +114,9 @@ public final class Transaction {
 
     /** Queues a request. */
     public void queue(Caller caller, Route route, Request request, @Nullable KeyPlaces places) {
+        User now = caller.client().account().user();
+        broken |= user != null && !user.equals(now);
+        user = now;
         if (places != null) {
             if (requests == null) {
                 requests = caller.allocator().buffer();
@@ -174,6 +181,14 @@ public final class Transaction {
     private void execute(Caller caller) {
         if (!open) {
             caller.reply().error("ERR EXEC without MULTI");
+            caller.done();
+            return;
+        }
+        if (user != null && !user.equals(caller.client().account().user())) {
+            reset();
+            caller.reply()
+                    .error("NOPERM ACLs rules changed between the moment the transaction was accumulated and the"
+                            + " EXEC call; nothing was carried out, send it again");
             caller.done();
             return;
         }
@@ -263,6 +278,7 @@ public final class Transaction {
     public void reset() {
         open = false;
         broken = false;
+        user = null;
         release(entries);
         entries.clear();
         if (requests != null) {

@@ -1,6 +1,8 @@
 package dev.granary.storage.door.state;
 
 import dev.granary.resp.Protocol;
+import dev.granary.storage.door.access.Account;
+import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.notice.EndpointType;
 import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.DoorCounters.Closing;
@@ -58,6 +60,9 @@ public final class Client {
     private final String host;
     private final long sinceNanos;
     private final Link link;
+    private final Accounts accounts;
+    private volatile Account account;
+    private boolean authenticated;
     private Protocol protocol = Protocol.RESP2;
     private Replies replies = Replies.ON;
     private String name = "";
@@ -85,7 +90,11 @@ public final class Client {
      * @param host the same without the port
      * @param localAddress {@code host:port} to which it has connected
      */
-    public Client(long id, String address, String host, String localAddress, long nowNanos, Link link) {
+    public Client(
+            long id, String address, String host, String localAddress, long nowNanos, Accounts accounts, Link link) {
+        this.accounts = accounts;
+        this.account = accounts.ofAll();
+        this.authenticated = accounts.isOpen();
         this.id = id;
         this.address = address;
         this.host = host;
@@ -117,6 +126,22 @@ public final class Client {
 
     public Link link() {
         return link;
+    }
+
+    /** Returns the account of its user. Any thread. */
+    public Account account() {
+        return account;
+    }
+
+    /** Returns whether it has authenticated, or need not when it came. */
+    public boolean authenticated() {
+        return authenticated;
+    }
+
+    /** It has authenticated as a user. */
+    public void authenticated(Account as) {
+        account = as;
+        authenticated = true;
     }
 
     public Protocol protocol() {
@@ -248,6 +273,8 @@ public final class Client {
 
     /** Becomes as it was when the connection was opened, as {@code RESET} asks for. */
     public void reset() {
+        account = accounts.ofAll();
+        authenticated = accounts.isOpen();
         protocol = Protocol.RESP2;
         replies = Replies.ON;
         name = "";

@@ -2,6 +2,7 @@ package dev.granary.storage.door.state;
 
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param redirect which clients are redirected
  * @param polling how it waits for the network
  * @param ioThreads number of I/O threads, at least 1
+ * @param usersFile the users, in the format of Redis's ACL files; null for the default user alone, who may do all
  */
 public record DoorConfig(
         HostAddress listen,
@@ -22,12 +24,20 @@ public record DoorConfig(
         DoorLimits limits,
         RedirectMode redirect,
         Polling polling,
-        int ioThreads) {
+        int ioThreads,
+        @Nullable Path usersFile) {
 
     /** Returns the same for a port that was taken before. */
     public DoorConfig listeningOn(int port) {
         return new DoorConfig(
-                new HostAddress(listen.host(), port), advertised, advertiseHost, limits, redirect, polling, ioThreads);
+                new HostAddress(listen.host(), port),
+                advertised,
+                advertiseHost,
+                limits,
+                redirect,
+                polling,
+                ioThreads,
+                usersFile);
     }
 
     /** Returns where clients reach a door that listens on a port. */

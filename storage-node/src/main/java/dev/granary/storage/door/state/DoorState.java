@@ -4,6 +4,7 @@ import dev.granary.env.Clock;
 import dev.granary.overlay.HostAddress;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.storage.door.access.Access;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
 import dev.granary.storage.keyed.hot.HotKeys;
@@ -25,6 +26,7 @@ public final class DoorState {
     private final Monitors monitors = new Monitors();
     private final Pause pause = new Pause();
     private final AwareClients aware = new AwareClients();
+    private final Access access;
     private final SlowLog slowLog = new SlowLog();
     private final DoorCounters counters = new DoorCounters();
     private final SortedMap<String, CommandStats> stats = new TreeMap<>();
@@ -55,7 +57,8 @@ public final class DoorState {
         this.figures = figures;
         this.hotKeys = hotKeys;
         this.table = table;
-        this.settings = new Settings(config.limits(), limits);
+        this.access = new Access(table, DoorState::isOnAllKeys, config.usersFile());
+        this.settings = new Settings(config.limits(), limits, config.usersFile());
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());
         for (Command command : table.commands()) {
@@ -90,6 +93,15 @@ public final class DoorState {
 
     public CommandTable table() {
         return table;
+    }
+
+    /** No pattern of keys can mean a chunk, so commands on chunks are for those who may use all keys. */
+    private static boolean isOnAllKeys(Command command) {
+        return command.name().startsWith("chunk.");
+    }
+
+    public Access access() {
+        return access;
     }
 
     public Clients clients() {

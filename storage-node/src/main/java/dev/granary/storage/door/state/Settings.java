@@ -2,6 +2,7 @@ package dev.granary.storage.door.state;
 
 import dev.granary.storage.keyed.EvictionPolicy;
 import dev.granary.storage.keyed.KeyedLimits;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
@@ -23,7 +24,8 @@ public final class Settings {
 
     private static final long DEFAULT_SLOW_MICROS = 10_000;
     private static final long DEFAULT_SLOW_ENTRIES = 128;
-    private static final long MOST_SLOW_ENTRIES = 10_000;
+    private static final long DEFAULT_ACCESS_LOG_ENTRIES = 128;
+    private static final long MOST_LOG_ENTRIES = 10_000;
     private static final long DEFAULT_HASH_ENTRIES = 512;
     private static final long DEFAULT_HASH_VALUE_BYTES = 64;
     private static final long MOST_IDLE_SECONDS = Integer.MAX_VALUE;
@@ -31,6 +33,7 @@ public final class Settings {
     private final SortedMap<String, Setting> byName = new TreeMap<>();
     private volatile long slowMicros = DEFAULT_SLOW_MICROS;
     private volatile long slowEntries = DEFAULT_SLOW_ENTRIES;
+    private volatile long accessLogEntries = DEFAULT_ACCESS_LOG_ENTRIES;
     private volatile long idleSeconds;
     private volatile long mostClients;
     private final KeyedLimits memory;
@@ -110,13 +113,15 @@ public final class Settings {
      * The settings of a door.
      *
      * @param memory what keys may take
+     * @param usersFile the file of users; null for none
      */
-    public Settings(DoorLimits limits, KeyedLimits memory) {
+    public Settings(DoorLimits limits, KeyedLimits memory, @Nullable Path usersFile) {
         this.memory = memory;
         mostClients = limits.clients();
         idleSeconds = TimeUnit.NANOSECONDS.toSeconds(limits.idleNanos());
         number("slowlog-log-slower-than", () -> slowMicros, -1, Long.MAX_VALUE, value -> slowMicros = value);
-        number("slowlog-max-len", () -> slowEntries, 0, MOST_SLOW_ENTRIES, value -> slowEntries = value);
+        number("slowlog-max-len", () -> slowEntries, 0, MOST_LOG_ENTRIES, value -> slowEntries = value);
+        number("acllog-max-len", () -> accessLogEntries, 0, MOST_LOG_ENTRIES, value -> accessLogEntries = value);
         number("timeout", () -> idleSeconds, 0, MOST_IDLE_SECONDS, value -> idleSeconds = value);
         number("maxclients", () -> mostClients, 1, limits.clients(), value -> mostClients = value);
         withoutEffect("hash-max-listpack-entries", "hash-max-ziplist-entries", DEFAULT_HASH_ENTRIES);
@@ -137,6 +142,8 @@ public final class Settings {
         fixed("latency-monitor-threshold", "0");
         fixed("notify-keyspace-events", "");
         fixed("requirepass", "");
+        fixed("aclfile", usersFile == null ? "" : usersFile.toString());
+        fixed("acl-pubsub-default", "resetchannels");
         fixed("tcp-keepalive", "60");
         fixed("lazyfree-lazy-user-del", "no");
         fixed("lazyfree-lazy-user-flush", "no");
@@ -196,6 +203,11 @@ public final class Settings {
 
     public int slowEntries() {
         return (int) slowEntries;
+    }
+
+    /** Returns how many refusals {@code ACL LOG} keeps. */
+    public int accessLogEntries() {
+        return (int) accessLogEntries;
     }
 
     /** Returns how long a client may ask nothing; 0 for ever. */

@@ -11,7 +11,10 @@ import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.RequestDecoder;
 import dev.granary.resp.RequestLimits;
+import dev.granary.resp.acl.RuleNames;
+import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.door.NoLink;
+import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
@@ -52,7 +55,14 @@ class InfoSectionsTest {
 
     private final LocalCommands commands = new LocalCommands();
 
-    private final Client client = new Client(1, "10.0.0.1:5", "10.0.0.1", "10.0.0.2:6379", 0, NoLink.INSTANCE);
+    private final Client client = new Client(
+            1,
+            "10.0.0.1:5",
+            "10.0.0.1",
+            "10.0.0.2:6379",
+            0,
+            new Accounts(new RuleNames(CommandTable.redis(), command -> false)),
+            NoLink.INSTANCE);
 
     private final DoorState door = new DoorState(
             new DoorConfig(
@@ -62,7 +72,8 @@ class InfoSectionsTest {
                     DoorLimits.defaults(),
                     RedirectMode.AWARE,
                     Polling.AUTO,
-                    1),
+                    1,
+                    null),
             new SystemClock(),
             NOBODY,
             () -> new KeyedFigures(3L << 30, 1L << 30, 4L << 40, 0, 0, 0, 0, 0, 0, 0),

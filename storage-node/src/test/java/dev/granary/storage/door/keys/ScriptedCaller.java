@@ -54,7 +54,8 @@ final class ScriptedCaller implements Caller, SlotOwners {
                     DoorLimits.defaults(),
                     RedirectMode.NEVER,
                     Polling.AUTO,
-                    1),
+                    1,
+                    null),
             new SystemClock(),
             this,
             () -> new KeyedFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
@@ -62,7 +63,8 @@ final class ScriptedCaller implements Caller, SlotOwners {
             new HotKeys(new SystemClock()),
             DoorTable.of(local, name -> false));
     private final Routes routes = new Routes(door, local, Map.of());
-    private final Client client = new Client(1, "client:1", "client", "door:1", 0, NoLink.INSTANCE);
+    private final Client client =
+            new Client(1, "client:1", "client", "door:1", 0, door.access().accounts(), NoLink.INSTANCE);
     private final ByteBuf out = Unpooled.buffer();
     private final ReplyWriter reply = new ReplyWriter(out, Protocol.RESP2);
     private final Deque<Call> waiting = new ArrayDeque<>();

@@ -2,7 +2,10 @@ package dev.granary.storage.door.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.resp.acl.RuleNames;
+import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.door.NoLink;
+import dev.granary.storage.door.access.Accounts;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +13,14 @@ import org.junit.jupiter.api.Test;
 class DoorStateTest {
 
     private static Client client(String libName) {
-        Client client = new Client(1, "10.0.0.1:5", "10.0.0.1", "10.0.0.2:6379", 0, NoLink.INSTANCE);
+        Client client = new Client(
+                1,
+                "10.0.0.1:5",
+                "10.0.0.1",
+                "10.0.0.2:6379",
+                0,
+                new Accounts(new RuleNames(CommandTable.redis(), command -> false)),
+                NoLink.INSTANCE);
         client.libName(libName);
         return client;
     }

@@ -1,0 +1,191 @@
+package dev.granary.storage.door.access;
+
+import dev.granary.resp.acl.Denial;
+import dev.granary.resp.acl.RuleNames;
+import dev.granary.resp.acl.User;
+import dev.granary.resp.acl.UsersFile;
+import dev.granary.resp.acl.UsersFile.UsersFileException;
+import dev.granary.resp.command.Command;
+import dev.granary.resp.command.CommandTable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Access control of a door: its users, which may come from a file, what was refused, and the lines for auditors. The
+ * file is read again when it has changed; one with an error in it changes nothing. Thread-safe.
+ */
+public final class Access implements AutoCloseable {
+
+    /** Lines for auditors have a logger of their own, so that they can be kept apart. */
+    private static final Logger AUDIT = LoggerFactory.getLogger("dev.granary.audit");
+
+    private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+
+    private static final int MOST_LINES = 20;
+
+    private final Accounts accounts;
+    private final AccessLog log = new AccessLog();
+    private final Authenticator authenticator = new Authenticator();
+    private final @Nullable Path file;
+    private final Map<Denial.Reason, LongAdder> denials = new EnumMap<>(Denial.Reason.class);
+
+    private final AtomicLong toldSecond = new AtomicLong();
+    private final AtomicInteger told = new AtomicInteger();
+
+    /** What was read last, so that nothing happens while it is the same. */
+    private volatile byte @Nullable [] read;
+
+    /** What could not be used when it was read last. */
+    private volatile byte @Nullable [] refused;
+
+    /**
+     * Access control without a file's users yet.
+     *
+     * @param onAllKeys says which commands are only for those who may use all keys
+     * @param file of users, in Redis's format; null if there is none
+     */
+    public Access(CommandTable table, Predicate<Command> onAllKeys, @Nullable Path file) {
+        this.accounts = new Accounts(new RuleNames(table, onAllKeys));
+        this.file = file;
+        for (Denial.Reason reason : Denial.Reason.values()) {
+            denials.put(reason, new LongAdder());
+        }
+    }
+
+    public Accounts accounts() {
+        return accounts;
+    }
+
+    public AccessLog log() {
+        return log;
+    }
+
+    /** Returns the file of users; null if there is none. */
+    public @Nullable Path file() {
+        return file;
+    }
+
+    /** Returns how often something was refused for a reason. */
+    public long denials(Denial.Reason reason) {
+        LongAdder count = denials.get(reason);
+        return count == null ? 0 : count.sum();
+    }
+
+    /** Returns whether a password is right for a user; fails when too many ask that. */
+    public CompletableFuture<Boolean> isRight(String name, String password) {
+        Account account = accounts.find(name);
+        return authenticator.isRight(account == null ? null : account.user(), password);
+    }
+
+    /** Notes that something was refused. */
+    public void denied(AccessLog.Entry entry, String address, int mostEntries) {
+        LongAdder count = denials.get(entry.reason());
+        if (count != null) {
+            count.increment();
+        }
+        long times = log.add(entry, mostEntries);
+        // The first, second, fourth, eighth ... time.
+        if (Long.bitCount(times) == 1 && mayTell(entry.wallMillis())) {
+            AUDIT.atInfo()
+                    .addKeyValue("user", entry.user())
+                    .addKeyValue("from", address)
+                    .addKeyValue("reason", entry.reason().word())
+                    .addKeyValue("object", entry.object())
+                    .addKeyValue("times", times)
+                    .log("a request of a Redis client was refused");
+        }
+    }
+
+    /** At most {@link #MOST_LINES} lines a second, whatever clients ask for. */
+    private boolean mayTell(long wallMillis) {
+        long second = TimeUnit.MILLISECONDS.toSeconds(wallMillis);
+        if (toldSecond.getAndSet(second) != second) {
+            told.set(0);
+        }
+        return told.incrementAndGet() <= MOST_LINES;
+    }
+
+    /** Notes something administrative that a client has done. */
+    public static void administrated(String user, String address, String command) {
+        AUDIT.atInfo()
+                .addKeyValue("user", user)
+                .addKeyValue("from", address)
+                .addKeyValue("command", command)
+                .log("a Redis client has administrated");
+    }
+
+    /**
+     * Reads the file of users, if there is one. All that is in it holds from then on, or nothing.
+     *
+     * @param gone learns of accounts that are no more, or disabled
+     * @throws IOException when it cannot be read
+     * @throws UsersFileException when it has errors
+     */
+    public void load(Consumer<List<Account>> gone) throws IOException, UsersFileException {
+        Path users = file;
+        if (users != null) {
+            use(users, Files.readAllBytes(users), gone);
+        }
+    }
+
+    private synchronized void use(Path users, byte[] content, Consumer<List<Account>> gone) throws UsersFileException {
+        List<User> all =
+                UsersFile.read(users.toString(), new String(content, StandardCharsets.ISO_8859_1), accounts.names());
+        read = content;
+        refused = null;
+        gone.accept(accounts.replace(all));
+        AUDIT.atInfo()
+                .addKeyValue("file", users)
+                .addKeyValue("users", all.size())
+                .log("users were read from a file");
+    }
+
+    /** Reads the file again if it has changed; on a thread of its own. */
+    public void look(Consumer<List<Account>> gone) {
+        Path users = file;
+        if (users != null) {
+            authenticator.execute(() -> lookHere(users, gone));
+        }
+    }
+
+    private void lookHere(Path users, Consumer<List<Account>> gone) {
+        try {
+            byte[] content = Files.readAllBytes(users);
+            if (Arrays.equals(content, read) || Arrays.equals(content, refused)) {
+                return;
+            }
+            refused = content;
+            use(users, content, gone);
+        } catch (IOException e) {
+            // It may be in the middle of a change; as long as it is missing, the users stay.
+            LOG.atDebug().addKeyValue("file", users).setCause(e).log("the file of users cannot be read");
+        } catch (UsersFileException e) {
+            LOG.atWarn()
+                    .addKeyValue("file", users)
+                    .log(
+                            "the file of users was changed and has errors; the users stay as they were: {}",
+                            e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        authenticator.close();
+    }
+}
