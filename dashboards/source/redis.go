@@ -59,9 +59,11 @@ func redis() board {
 					queries: by(sumBy("command", rate(at("granary_redis_commands_total"))), "{{command}}")},
 				{kind: lines, title: "Requests that did not go well", unit: "ops", width: 8, noValue: "no storage peer has a door",
 					about: "Failed were answered by an error; refused were not begun: wrong arguments, or a slot group " +
-						"without an owner for a moment. Unknown are commands that there are not.",
+						"without an owner for a moment. Unknown are commands that there are not. Denied are those that their " +
+						"users may not make, and wrong passwords (auth).",
 					queries: []query{{sumBy("pod, outcome", rate(at("granary_redis_requests_total", `outcome!="done"`))), "{{pod}} {{outcome}}"},
-						{sumBy("pod", rate(at("granary_redis_unknown_commands_total"))), "{{pod}} unknown command"}}},
+						{sumBy("pod", rate(at("granary_redis_unknown_commands_total"))), "{{pod}} unknown command"},
+						{sumBy("pod, reason", rate(at("granary_redis_denials_total"))), "{{pod}} denied: {{reason}}"}}},
 				{kind: lines, title: "99th percentile by door", unit: "s", width: 8, noValue: "no requests",
 					runbook: "GranaryHighLatency",
 					about:   "From when a request begins until its reply.",

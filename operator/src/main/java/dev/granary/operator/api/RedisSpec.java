@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public record RedisSpec(
         @JsonPropertyDescription(
                 "Whether every storage peer has a door: port 6379, on which it looks like a node of a Redis cluster. A"
-                        + " Service leads to the doors of those that are ready. A door asks for no password and encrypts"
-                        + " nothing: let networkPolicy say who may connect.")
+                        + " Service leads to the doors of those that are ready. Without usersSecretRef a door asks for no"
+                        + " password: let networkPolicy say who may connect.")
         @Default("false")
         @Nullable
         Boolean enabled,
@@ -47,6 +47,14 @@ public record RedisSpec(
         @Max(31_536_000)
         @Nullable
         Integer idleSeconds,
+
+        @JsonPropertyDescription(
+                "A Secret with the users of the doors: the key users.acl has a line for each, in the format of Redis's"
+                        + " ACL files. Its content may change at any time, and holds about a minute later, without a"
+                        + " restart. Left out: everybody is the default user, who needs no password and may do"
+                        + " everything.")
+        @Nullable
+        Reference usersSecretRef,
 
         @JsonPropertyDescription("The Service that leads to the doors. A change of it restarts nothing.")
         @Default("{}")

@@ -4,6 +4,7 @@ import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.RedisPlan;
 import dev.granary.operator.plan.Sizes;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -137,7 +138,7 @@ final class Pods {
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
                 .withLifecycle(hasDoor || kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
-                .withVolumeMounts(mounts(kind));
+                .withVolumeMounts(mounts(kind, hasDoor ? plan.redis() : null));
     }
 
     private static Map<String, Quantity> quantities(Map<String, String> texts) {
@@ -219,13 +220,16 @@ final class Pods {
         return variables;
     }
 
-    private static List<VolumeMount> mounts(Kind kind) {
+    private static List<VolumeMount> mounts(Kind kind, @Nullable RedisPlan redis) {
         List<VolumeMount> mounts = new ArrayList<>(List.of(
                 mount(DATA_VOLUME, DATA_DIRECTORY, null),
                 mount("config", CONFIG_DIRECTORY, true),
                 mount("tmp", "/tmp", null)));
         if (kind.component().equals(Names.STORAGE)) {
             mounts.add(mount(Names.ZONE_VOLUME, ZONE_DIRECTORY, true));
+        }
+        if (redis != null) {
+            mounts.addAll(RedisDoor.mounts(redis.door()));
         }
         return mounts;
     }
@@ -260,6 +264,9 @@ final class Pods {
                     .endItem()
                     .endDownwardAPI()
                     .build());
+            if (plan.redis() != null) {
+                volumes.addAll(RedisDoor.volumes(plan.redis().door()));
+            }
         }
         return volumes;
     }

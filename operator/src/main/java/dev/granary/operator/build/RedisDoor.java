@@ -4,6 +4,10 @@ import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.RedisPlan;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +15,14 @@ import java.util.List;
 final class RedisDoor {
     /** The name of the port in containers and Services. */
     static final String PORT_NAME = "redis";
+
+    private static final String USERS_VOLUME = "redis-users";
+
+    /** The whole directory is mounted, since a single file of a Secret would never change in a running pod. */
+    private static final String USERS_DIRECTORY = "/etc/granary-redis-users";
+
+    private static final String USERS_FILE = "users.acl";
+    private static final int GROUP_READS = 0440;
 
     private RedisDoor() {}
 
@@ -38,7 +50,38 @@ final class RedisDoor {
         if (door.idleSeconds() != null) {
             variables.add(EnvVars.of("GRANARY_REDIS_CLIENTS_TIMEOUT", door.idleSeconds() + "s"));
         }
+        if (door.usersSecret() != null) {
+            variables.add(EnvVars.of("GRANARY_REDIS_USERS_FILE", USERS_DIRECTORY + "/" + USERS_FILE));
+        }
         return variables;
+    }
+
+    /** Returns the volumes of a pod with a door. */
+    static List<Volume> volumes(RedisPlan.Door door) {
+        return door.usersSecret() == null
+                ? List.of()
+                : List.of(new VolumeBuilder()
+                        .withName(USERS_VOLUME)
+                        .withNewSecret()
+                        .withSecretName(door.usersSecret())
+                        .withDefaultMode(GROUP_READS)
+                        .addNewItem()
+                        .withKey(USERS_FILE)
+                        .withPath(USERS_FILE)
+                        .endItem()
+                        .endSecret()
+                        .build());
+    }
+
+    /** Returns where the container has them. */
+    static List<VolumeMount> mounts(RedisPlan.Door door) {
+        return door.usersSecret() == null
+                ? List.of()
+                : List.of(new VolumeMountBuilder()
+                        .withName(USERS_VOLUME)
+                        .withMountPath(USERS_DIRECTORY)
+                        .withReadOnly(true)
+                        .build());
     }
 
     /** Returns the host with variables of the container in place of what stands in braces. */

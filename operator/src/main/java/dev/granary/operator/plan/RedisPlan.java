@@ -28,6 +28,7 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
      * @param redirect which clients are sent to the owner of a key
      * @param maxClients how many clients it serves
      * @param idleSeconds after which time a client is closed that asks nothing, {@code null} for never
+     * @param usersSecret the Secret with its users, {@code null} for none
      */
     public record Door(
             String host,
@@ -35,7 +36,8 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
             @Nullable Integer firstPort,
             String redirect,
             int maxClients,
-            @Nullable Integer idleSeconds) {}
+            @Nullable Integer idleSeconds,
+            @Nullable String usersSecret) {}
 
     private static final Pattern HOST =
             Pattern.compile("([A-Za-z0-9.-]|\\{(address|hostname|nodeAddress|pod|ordinal)})+");
@@ -72,7 +74,8 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
                 announce.firstPort(),
                 Planner.oneOf("redis.redirect", redirect, RedisSpec.REDIRECTS),
                 spec.maxClients() == null ? RedisSpec.MAX_CLIENTS : spec.maxClients(),
-                spec.idleSeconds());
+                spec.idleSeconds(),
+                spec.usersSecretRef() == null ? null : spec.usersSecretRef().name());
         RedisServiceSpec service = spec.service() == null ? RedisServiceSpec.NONE : spec.service();
         String type = service.type() == null ? RedisServiceSpec.TYPES.getFirst() : service.type();
         return new RedisPlan(

@@ -104,6 +104,32 @@ class RedisDoorTest {
         assertThat(without.getLifecycle()).isNull();
     }
 
+    /** A whole directory, since a single file of a Secret stays as it was when the container started. */
+    @Test
+    void template_usersSecret_isMountedAsADirectoryAndNamed() {
+        var set = StatefulSets.storage(Samples.plan("{redis: {enabled: true, usersSecretRef: {name: shop-users}}}"));
+        Container container = container(set);
+        assertThat(redis(container)).containsEntry("GRANARY_REDIS_USERS_FILE", "/etc/granary-redis-users/users.acl");
+        assertThat(container.getVolumeMounts())
+                .filteredOn(mount -> mount.getName().equals("redis-users"))
+                .singleElement()
+                .satisfies(mount -> {
+                    assertThat(mount.getMountPath()).isEqualTo("/etc/granary-redis-users");
+                    assertThat(mount.getReadOnly()).isTrue();
+                    assertThat(mount.getSubPath()).isNull();
+                });
+        assertThat(set.getSpec().getTemplate().getSpec().getVolumes())
+                .filteredOn(volume -> volume.getName().equals("redis-users"))
+                .singleElement()
+                .satisfies(volume -> {
+                    assertThat(volume.getSecret().getSecretName()).isEqualTo("shop-users");
+                    assertThat(volume.getSecret().getItems())
+                            .extracting(item -> item.getKey())
+                            .containsExactly("users.acl");
+                });
+        assertThat(redis(storage("{enabled: true}"))).doesNotContainKey("GRANARY_REDIS_USERS_FILE");
+    }
+
     @Test
     void template_superPeer_hasNoDoor() {
         ClusterPlan plan = Samples.plan("{redis: {enabled: true}}");

@@ -27,7 +27,7 @@ class RedisPlanTest {
     @Test
     void of_enabledAlone_hasTheDefaultsOfTheCrd() {
         RedisPlan plan = plan("{enabled: true}");
-        assertThat(plan.door()).isEqualTo(new RedisPlan.Door("{address}", null, null, "aware", 10_000, null));
+        assertThat(plan.door()).isEqualTo(new RedisPlan.Door("{address}", null, null, "aware", 10_000, null, null));
         assertThat(plan.serviceType()).isEqualTo("ClusterIP");
         assertThat(plan.serviceAnnotations()).isEmpty();
     }
@@ -36,7 +36,7 @@ class RedisPlanTest {
     void of_everythingIsSet_isTaken() {
         RedisPlan plan = plan("{enabled: true, announce: {host: \"{nodeAddress}\", firstPort: 31000}, redirect: always,"
                 + " maxClients: 500, idleSeconds: 300, service: {type: NodePort, annotations: {a: b}}}");
-        assertThat(plan.door()).isEqualTo(new RedisPlan.Door("{nodeAddress}", null, 31_000, "always", 500, 300));
+        assertThat(plan.door()).isEqualTo(new RedisPlan.Door("{nodeAddress}", null, 31_000, "always", 500, 300, null));
         assertThat(plan.serviceType()).isEqualTo("NodePort");
         assertThat(plan.serviceAnnotations()).isEqualTo(Map.of("a", "b"));
     }
