@@ -11,6 +11,7 @@ import dev.granary.cli.command.LoadCommand;
 import dev.granary.cli.command.LockCommand;
 import dev.granary.cli.command.MigrateCommand;
 import dev.granary.cli.command.NameCommand;
+import dev.granary.cli.command.PasswordCommand;
 import dev.granary.cli.command.PlanCommand;
 import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.RecoverCommand;
@@ -55,6 +56,7 @@ final class Commands {
             "ring",
             "backup",
             "restore",
+            "password",
             "load",
             "verify",
             "log");
@@ -78,6 +80,7 @@ final class Commands {
             case "lock" -> LockCommand.class;
             case "migrate" -> MigrateCommand.class;
             case "drain" -> DrainCommand.class;
+            case "password" -> PasswordCommand.class;
             case "plan" -> PlanCommand.class;
             case "recover" -> RecoverCommand.class;
             case "hibernate" -> HibernateCommand.class;

@@ -56,7 +56,9 @@ public final class Passwords {
 
     private static byte[] derive(String password, byte[] salt, int iterations) {
         try {
-            PBEKeySpec spec = new PBEKeySpec(password.toCharArray(), salt, iterations, KEY_BYTES * Byte.SIZE);
+            // It takes the UTF-8 of the characters.
+            char[] characters = new String(bytes(password), StandardCharsets.UTF_8).toCharArray();
+            PBEKeySpec spec = new PBEKeySpec(characters, salt, iterations, KEY_BYTES * Byte.SIZE);
             return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
                     .generateSecret(spec)
                     .getEncoded();

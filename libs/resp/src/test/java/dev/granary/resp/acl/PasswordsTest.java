@@ -3,6 +3,7 @@ package dev.granary.resp.acl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class PasswordsTest {
@@ -23,6 +24,15 @@ class PasswordsTest {
         assertThat(Passwords.isOf(kept, "open sesame")).isTrue();
         assertThat(Passwords.isOf(kept, "open sesam")).isFalse();
         assertThat(Passwords.isOf(kept, "")).isFalse();
+    }
+
+    /** Made by hashlib of Python. */
+    @Test
+    void isOf_keyThatAnotherProgramHasDerived_isKnown() {
+        String kept = "$pbkdf2-sha256$i=1000$MDEyMzQ1Njc4OWFiY2RlZg$Kfxd4gVEVJAUWyEM9/KuB1B0aQFq+qVyrFi44QnyZ4k";
+        String bytes = new String("pässwörd".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        assertThat(Passwords.isOf(kept, bytes)).isTrue();
+        assertThat(Passwords.isOf(kept, "password")).isFalse();
     }
 
     @Test
