@@ -24,12 +24,29 @@ UNITS = [
     "unit/introspection",
     "unit/introspection-2",
     "unit/other",
+    "unit/acl",
+    "unit/acl-v2",
 ]
+
+# Units that Redis runs only with servers that it has started, because they change users. Of each the part runs up to
+# this line: behind it are tests of configuration files.
+UNITS_WITH_USERS = {
+    "unit/acl": 'set server_path [tmpdir "server.acl"]',
+    "unit/acl-v2": 'set server_path [tmpdir "selectors.acl"]',
+}
 
 # What needs a command or a directive that only a Redis server has, and what takes minutes.
 TAGS = "-needs:debug -needs:repl -needs:save -needs:pfdebug -needs:config-maxmemory -slow -large-memory"
 
 FORMS = {"plain": "--singledb", "cluster": "--cluster-mode"}
+
+# The server may have users of the unit before.
+FORGET_USERS = """\
+    foreach user [r ACL USERS] {
+        if {$user ne "default"} { r ACL DELUSER $user }
+    }
+    r ACL LOG RESET
+"""
 
 UNIT_SECONDS = 300
 # The suite's own limit, for one test.
@@ -108,6 +125,14 @@ class Suite:
         if text.count(FUNCTION_FLUSH) != 1:
             raise ValueError(f"{source} is not Redis 7.0.15: {helper.name} removes functions elsewhere")
         helper.write_text(text.replace(FUNCTION_FLUSH, "    catch {r function flush}\n"), encoding="utf-8")
+        for unit, end in UNITS_WITH_USERS.items():
+            file = self.folder / f"tests/{unit}.tcl"
+            text = file.read_text(encoding="utf-8")
+            if text.count(end) != 1:
+                raise ValueError(f"{source} is not Redis 7.0.15: {file.name} does not have '{end}' once")
+            begin = 'start_server {tags {"acl external:skip"}} {\n'
+            text = text[: text.index(end)].replace(begin, begin.replace(" external:skip", "") + FORGET_USERS)
+            file.write_text(text, encoding="utf-8")
 
     def run(self, unit, form, host, port, skips, inverted=False):
         """Runs one unit in one form, without the tests that are to be skipped, and returns its result.
