@@ -1,6 +1,8 @@
 package dev.granary.net.rpc;
 
 import dev.granary.net.Frame;
+import dev.granary.net.access.Role;
+import dev.granary.net.access.Standing;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
@@ -87,6 +89,15 @@ public final class RpcIdentity {
 
     HelloReply helloReply() {
         return new HelloReply(Frame.VERSION, clusterId, role, nid, incarnation);
+    }
+
+    /** Returns what a caller may send that is not refused. */
+    Standing standingOf(Hello caller) {
+        return switch (caller.role()) {
+            case CLIENT -> Standing.of(Role.CLIENT, Role.ADMINISTRATOR);
+            case STORAGE_PEER -> Standing.of(Role.STORAGE_PEER);
+            case SUPER_PEER -> Standing.of(Role.SUPER_PEER);
+        };
     }
 
     /** Returns why this node refuses a caller, or null when it does not. */

@@ -5,11 +5,16 @@ import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.RequestRoles;
+import dev.granary.net.access.Role;
+import dev.granary.net.access.Standing;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.MessageType;
 import io.netty.buffer.ByteBuf;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +27,15 @@ final class ServerConnection implements ConnectionHandler {
 
     private final RpcIdentity identity;
     private final RequestHandler handler;
+    private final AccessLog denials;
     private @Nullable Hello caller;
+    private Standing standing = Standing.NOBODY;
     private boolean refused;
 
-    ServerConnection(RpcIdentity identity, RequestHandler handler) {
+    ServerConnection(RpcIdentity identity, RequestHandler handler, AccessLog denials) {
         this.identity = identity;
         this.handler = handler;
+        this.denials = denials;
     }
 
     @Override
@@ -48,8 +56,10 @@ final class ServerConnection implements ConnectionHandler {
         }
         if (caller == null || Frame.type(frame) == MessageType.HELLO.code()) {
             greet(connection, new RpcRequest(connection, NOBODY, frame));
-        } else {
+        } else if (standing.permits(Frame.type(frame))) {
             dispatch(new RpcRequest(connection, caller, frame));
+        } else {
+            deny(new RpcRequest(connection, caller, frame));
         }
     }
 
@@ -77,6 +87,7 @@ final class ServerConnection implements ConnectionHandler {
             return;
         }
         caller = hello;
+        standing = identity.standingOf(hello);
         connection.greeted();
         request.reply(identity.helloReply());
     }
@@ -86,6 +97,20 @@ final class ServerConnection implements ConnectionHandler {
         refused = true;
         request.fail(refusal);
         connection.close();
+    }
+
+    private void deny(RpcRequest request) {
+        int type = request.type();
+        Set<Role> permitted = RequestRoles.of(type);
+        if (permitted.isEmpty()) {
+            request.fail(ErrorCode.BAD_REQUEST, "there are no requests of the " + MessageType.nameOf(type));
+            return;
+        }
+        denials.deniedRequest(request.caller(), request.remoteAddress(), type);
+        request.fail(
+                ErrorCode.NOT_PERMITTED,
+                "only %s may send '%s', and this caller is known as one of %s"
+                        .formatted(permitted, MessageType.nameOf(type), standing));
     }
 
     @SuppressWarnings("CatchingUnchecked") // what a handler throws is answered, whatever it is
