@@ -7,6 +7,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
 import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
@@ -226,7 +227,10 @@ public final class StorageNode implements HttpContent {
         environment.scheduler().execute(() -> {
             try {
                 NodeIdentity identity = NodeIdentity.open(environment);
-                RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, identity.incarnation());
+                RpcIdentity rpcIdentity = new RpcIdentity(
+                        NodeRole.STORAGE_PEER,
+                        identity.incarnation(),
+                        Credentials.of(config.secret(), environment.random()));
                 var _ = transport
                         .listen(
                                 config.listen(),

@@ -5,6 +5,7 @@ import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
@@ -120,7 +121,8 @@ public final class SuperPeer {
             SuperPeerMetrics metrics)
             throws IOException {
         NodeIdentity identity = NodeIdentity.open(environment);
-        RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.SUPER_PEER, identity.incarnation());
+        RpcIdentity rpcIdentity = new RpcIdentity(
+                NodeRole.SUPER_PEER, identity.incarnation(), Credentials.of(config.secret(), environment.random()));
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         Node node = new Node(config, environment, identity, rpcIdentity, rpc, control, metrics);
         SuperPeer superPeer = new SuperPeer(node, transport, EndedMemberships.open(environment.disk()));

@@ -164,7 +164,7 @@ final class TamperedRig {
     }
 
     private Callers rpc() {
-        RpcClient present = caller;
+        Callers present = caller;
         if (present == null) {
             throw new AssertionError("too early");
         }

@@ -24,7 +24,7 @@ public final class RequestRoles {
 
     static {
         // The hello and the proof are answered by the connection itself, before a caller has roles.
-        permit(Set.of(Role.values()), MessageType.HELLO);
+        permit(Set.of(Role.values()), MessageType.HELLO, MessageType.PROVE);
 
         // Where nodes and data are: everybody has to find them.
         permit(Set.of(Role.values()), MessageType.GET_RING, MessageType.LIST_PEERS, MessageType.ASK_PEER);

@@ -97,6 +97,7 @@ class RequestRolesTest {
         assertThat(sentBy(Role.CLIENT))
                 .containsExactlyInAnyOrder(
                         "HELLO",
+                        "PROVE",
                         "GET_RING",
                         "LIST_PEERS",
                         "ASK_PEER",

@@ -1,0 +1,42 @@
+package dev.granary.net.access;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What both sides of a connection have said in its greeting; each proof is about it. As it has the nonces of both, no
+ * proof is right for another connection. As it has the side that proves, none is right in the other direction.
+ *
+ * <pre>
+ *  "granary-proof-1 caller" or "granary-proof-1 callee", ASCII
+ *  sizeBytes int32, payload of the hello
+ *  sizeBytes int32, payload of its reply                              little-endian
+ * </pre>
+ *
+ * @param hello as it was sent; not changed by anybody
+ * @param reply as it was sent; not changed by anybody
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Transcript(byte[] hello, byte[] reply) {
+
+    /** Who proves. */
+    public enum Side {
+        CALLER("granary-proof-1 caller"),
+        CALLEE("granary-proof-1 callee");
+
+        private final byte[] label;
+
+        Side(String label) {
+            this.label = label.getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+
+    /** Returns the bytes whose MAC is the proof of one side. */
+    byte[] bytes(Side side) {
+        ByteBuffer bytes = ByteBuffer.allocate(side.label.length + 2 * Integer.BYTES + hello.length + reply.length)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put(side.label).putInt(hello.length).put(hello).putInt(reply.length).put(reply);
+        return bytes.array();
+    }
+}
