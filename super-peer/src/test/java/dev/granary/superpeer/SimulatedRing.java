@@ -152,7 +152,8 @@ public final class SimulatedRing {
                 config.lidBlock(),
                 config.backups(),
                 config.version(),
-                memory);
+                memory,
+                config.secret());
     }
 
     private static SuperPeerConfig with(
