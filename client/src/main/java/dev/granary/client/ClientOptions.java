@@ -31,6 +31,7 @@ public final class ClientOptions {
     private final int ioThreads;
     private final @Nullable Durability durability;
     private final @Nullable Path clusterSecretFile;
+    private final @Nullable String clusterSecret;
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
@@ -43,6 +44,7 @@ public final class ClientOptions {
         this.ioThreads = builder.ioThreads;
         this.durability = builder.durability;
         this.clusterSecretFile = builder.clusterSecretFile;
+        this.clusterSecret = builder.clusterSecret;
     }
 
     /**
@@ -75,7 +77,9 @@ public final class ClientOptions {
                 .requestChunks(requestChunks)
                 .requestsInFlight(requestsInFlight)
                 .ioThreads(ioThreads);
-        return builder.durability(durability).clusterSecretFile(clusterSecretFile);
+        return builder.durability(durability)
+                .clusterSecretFile(clusterSecretFile)
+                .clusterSecret(clusterSecret);
     }
 
     /** Returns these options with another deadline of single operations. */
@@ -143,6 +147,11 @@ public final class ClientOptions {
         return clusterSecretFile;
     }
 
+    /** See {@link Builder#clusterSecret}. */
+    public @Nullable String clusterSecret() {
+        return clusterSecret;
+    }
+
     /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
     public static final class Builder {
 
@@ -156,6 +165,7 @@ public final class ClientOptions {
         private int ioThreads = 2;
         private @Nullable Durability durability;
         private @Nullable Path clusterSecretFile;
+        private @Nullable String clusterSecret;
 
         private Builder() {}
 
@@ -241,6 +251,17 @@ public final class ClientOptions {
          */
         public Builder clusterSecretFile(@Nullable Path file) {
             clusterSecretFile = file;
+            return this;
+        }
+
+        /**
+         * Sets the cluster's secret itself, for a program that has it from elsewhere than a file; it goes before {@link
+         * #clusterSecretFile}.
+         *
+         * @param secret 16 to 1024 bytes of text; null for none
+         */
+        public Builder clusterSecret(@Nullable String secret) {
+            clusterSecret = secret;
             return this;
         }
 

@@ -49,11 +49,15 @@ public final class NettyClients implements ClientProvider {
 
     private static Credentials credentials(ClientOptions options) {
         Path file = options.clusterSecretFile();
+        String text = options.clusterSecret();
         try {
+            if (text != null) {
+                return Credentials.of(ClusterSecret.of(text), new SecureRandom());
+            }
             return file == null
                     ? Credentials.none()
                     : Credentials.of(ClusterSecret.read(file), new SecureRandom());
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new GranaryException("the cluster's secret is not known: " + e.getMessage(), e);
         }
     }

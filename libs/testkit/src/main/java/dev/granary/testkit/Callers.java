@@ -36,9 +36,7 @@ public final class Callers {
     public Callers(Environment environment, Transport transport) {
         for (NodeRole role : NodeRole.values()) {
             RpcIdentity identity = new RpcIdentity(role, role == NodeRole.CLIENT ? 0 : 1);
-            clients.put(
-                    role,
-                    new RpcClient(transport, environment.clock(), environment.scheduler(), identity));
+            clients.put(role, new RpcClient(transport, environment.clock(), environment.scheduler(), identity));
         }
     }
 

@@ -71,4 +71,10 @@ public final class Credentials {
     public boolean accept(Transcript exchange, Transcript.Side side, Blob proof) {
         return secret != null && secret.accepts(exchange, side, proof.bytes());
     }
+
+    /** Says whether there is a secret, and nothing about it. */
+    @Override
+    public String toString() {
+        return secret == null ? "no secret" : secret.toString();
+    }
 }

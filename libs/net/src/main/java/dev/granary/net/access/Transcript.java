@@ -25,18 +25,19 @@ public record Transcript(byte[] hello, byte[] reply) {
         CALLER("granary-proof-1 caller"),
         CALLEE("granary-proof-1 callee");
 
-        private final byte[] label;
+        private final String label;
 
         Side(String label) {
-            this.label = label.getBytes(StandardCharsets.US_ASCII);
+            this.label = label;
         }
     }
 
     /** Returns the bytes whose MAC is the proof of one side. */
     byte[] bytes(Side side) {
-        ByteBuffer bytes = ByteBuffer.allocate(side.label.length + 2 * Integer.BYTES + hello.length + reply.length)
+        byte[] label = side.label.getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer bytes = ByteBuffer.allocate(label.length + 2 * Integer.BYTES + hello.length + reply.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
-        bytes.put(side.label).putInt(hello.length).put(hello).putInt(reply.length).put(reply);
+        bytes.put(label).putInt(hello.length).put(hello).putInt(reply.length).put(reply);
         return bytes.array();
     }
 }

@@ -62,8 +62,7 @@ public final class HandshakeMessages {
             NodeRole role,
             @U16 int nid,
             long incarnation,
-            Blob nonce)
-            implements Message {}
+            Blob nonce) implements Message {}
 
     /**
      * Proves that the caller has the cluster's secret: the second request of a connection whose hello was answered with

@@ -100,7 +100,8 @@ public final class RpcIdentity {
     }
 
     Hello hello(int expectedNid) {
-        return new Hello(Frame.VERSION, Frame.VERSION, clusterId, role, nid, incarnation, expectedNid, credentials.nonce());
+        return new Hello(
+                Frame.VERSION, Frame.VERSION, clusterId, role, nid, incarnation, expectedNid, credentials.nonce());
     }
 
     /** Answers a hello, with a nonce when this node waits for the caller's proof. */

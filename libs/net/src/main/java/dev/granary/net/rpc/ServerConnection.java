@@ -66,10 +66,7 @@ final class ServerConnection implements ConnectionHandler {
         }
         int type = Frame.type(frame);
         Hello known = caller;
-        if (known == null
-                || exchange != null
-                || type == MessageType.HELLO.code()
-                || type == MessageType.PROVE.code()) {
+        if (known == null || exchange != null || type == MessageType.HELLO.code() || type == MessageType.PROVE.code()) {
             greet(connection, new RpcRequest(connection, NOBODY, frame));
         } else if (standing.permits(type)) {
             dispatch(new RpcRequest(connection, known, frame));
@@ -96,7 +93,9 @@ final class ServerConnection implements ConnectionHandler {
             } else {
                 String problem = known == null
                         ? "a hello must come first"
-                        : awaitsProof == null ? "a second hello, or a proof that was not asked for" : "a proof must come";
+                        : awaitsProof == null
+                                ? "a second hello, or a proof that was not asked for"
+                                : "a proof must come";
                 refuse(connection, request, ErrorReply.of(ErrorCode.BAD_REQUEST, problem));
             }
         } catch (FrameException e) {
@@ -121,8 +120,7 @@ final class ServerConnection implements ConnectionHandler {
         request.reply(answer);
     }
 
-    private void takeProof(
-            Connection connection, RpcRequest request, Hello hello, Transcript both, Prove prove) {
+    private void takeProof(Connection connection, RpcRequest request, Hello hello, Transcript both, Prove prove) {
         exchange = null;
         Credentials own = identity.credentials();
         if (!own.accept(both, Transcript.Side.CALLER, prove.proof())) {

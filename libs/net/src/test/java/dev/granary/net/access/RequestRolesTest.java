@@ -75,7 +75,9 @@ class RequestRolesTest {
         new TreeSet<>(codes().values()).forEach(code -> rows.computeIfAbsent(
                         String.join(
                                 ", ",
-                                RequestRoles.of(code).stream().map(Role::toString).toList()),
+                                RequestRoles.of(code).stream()
+                                        .map(Role::toString)
+                                        .toList()),
                         roles -> new TreeSet<>())
                 .add(MessageType.nameOf(code)));
         StringBuilder table = new StringBuilder("\n| roles | may send |\n|---|---|\n");

@@ -163,7 +163,10 @@ final class Samples {
     }
 
     private static void requests(Map<String, Sample> samples) {
-        request(samples, MessageType.HELLO, new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1, NONCE));
+        request(
+                samples,
+                MessageType.HELLO,
+                new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1, NONCE));
         request(samples, MessageType.PROVE, new Prove(NONCE));
         request(samples, MessageType.GET_RING, new Empty());
         request(samples, MessageType.JOIN_RING, new JoinRing(DISK, INCARNATION, "super-0", ADDRESS, HTTP));

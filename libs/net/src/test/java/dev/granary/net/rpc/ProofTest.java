@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who proves what over real sockets, and who is refused. */
+/** Who proves what to {@link ServerConnection} and by {@link CallerGreeting} over real sockets, and who is refused. */
 class ProofTest {
 
     private static final UUID CLUSTER = new UUID(7, 8);
@@ -70,9 +70,7 @@ class ProofTest {
     }
 
     private static Credentials with(String secret) {
-        return secret.isEmpty()
-                ? Credentials.none()
-                : Credentials.of(ClusterSecret.of(secret), new SecureRandom());
+        return secret.isEmpty() ? Credentials.none() : Credentials.of(ClusterSecret.of(secret), new SecureRandom());
     }
 
     private static RpcIdentity node(NodeRole role, int nid, String secret) {
@@ -347,9 +345,8 @@ class ProofTest {
     @Test
     void call_serverThatReflectsTheProof_isRefusedByTheCaller() throws Exception {
         RpcIdentity mirror = node(NodeRole.SUPER_PEER, SERVER_NID, WRONG);
-        HostAddress address = transport
-                .listen(ANY_PORT, connection -> new Mirror(mirror))
-                .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        HostAddress address =
+                transport.listen(ANY_PORT, connection -> new Mirror(mirror)).get(LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(refused(renewLike(node(NodeRole.STORAGE_PEER, PEER_NID, RIGHT), address)))
                 .hasMessageContaining("no node of this cluster");
     }
@@ -374,8 +371,7 @@ class ProofTest {
             assertThat(wire.refusal().message()).contains("hello");
         }
         try (Wire wire = new Wire(server)) {
-            wire.send(Wire.frame(
-                    MessageType.HELLO, 0, new Hello(1, 1, CLUSTER, NodeRole.CLIENT, 0, 0, 0)));
+            wire.send(Wire.frame(MessageType.HELLO, 0, new Hello(1, 1, CLUSTER, NodeRole.CLIENT, 0, 0, 0)));
             assertThat(Frame.kind(wire.receive())).isEqualTo(Frame.KIND_REPLY);
             wire.send(Wire.frame(MessageType.PROVE, 0, new Prove(nonce(1))));
             assertThat(wire.refusal().code()).isEqualTo(ErrorCode.BAD_REQUEST);
