@@ -88,6 +88,11 @@ func clusterProcesses() []panel {
 				"seconds. frame: something else came.",
 			queries: by(sumBy("reason", "increase("+in("granary_connections_refused_total")+"[$__rate_interval])"), "{{reason}}"),
 			steps:   limits(10, 1000)},
+		{kind: lines, title: "Denied requests", unit: "none", width: 8, noValue: "nobody tells",
+			about: "role: a caller asked for what its role may not ask for. proof: a caller did not prove that it has the " +
+				"cluster's secret. The log of the process says who, and for what.",
+			queries: by(sumBy("reason", "increase("+in("granary_requests_denied_total")+"[$__rate_interval])"), "{{reason}}"),
+			steps:   limits(1, 100)},
 		{kind: lines, title: "Uptime", unit: "s", width: 8, noValue: "nobody tells",
 			about:   "A drop to zero is a restart. Other storage peers have taken the chunks over from their copies.",
 			queries: by("time() - "+in("process_start_time_seconds"), "{{pod}}")},

@@ -130,6 +130,10 @@ seccompProfile:
 - apiGroups: [""]
   resources: [configmaps, serviceaccounts]
   verbs: [get, list, watch, create, patch]
+# The secret of each cluster is made once and read; it is neither listed nor watched, changed nor deleted.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, create]
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, patch, delete]

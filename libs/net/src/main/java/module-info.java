@@ -16,6 +16,7 @@ module dev.granary.net {
     requires org.slf4j;
 
     exports dev.granary.net;
+    exports dev.granary.net.access;
     exports dev.granary.net.cluster;
     exports dev.granary.net.message;
     exports dev.granary.net.netty;

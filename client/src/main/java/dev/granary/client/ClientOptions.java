@@ -1,6 +1,7 @@
 package dev.granary.client;
 
 import dev.granary.overlay.HostAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,6 +30,8 @@ public final class ClientOptions {
     private final int requestsInFlight;
     private final int ioThreads;
     private final @Nullable Durability durability;
+    private final @Nullable Path clusterSecretFile;
+    private final @Nullable String clusterSecret;
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
@@ -40,6 +43,8 @@ public final class ClientOptions {
         this.requestsInFlight = builder.requestsInFlight;
         this.ioThreads = builder.ioThreads;
         this.durability = builder.durability;
+        this.clusterSecretFile = builder.clusterSecretFile;
+        this.clusterSecret = builder.clusterSecret;
     }
 
     /**
@@ -72,7 +77,9 @@ public final class ClientOptions {
                 .requestChunks(requestChunks)
                 .requestsInFlight(requestsInFlight)
                 .ioThreads(ioThreads);
-        return builder.durability(durability);
+        return builder.durability(durability)
+                .clusterSecretFile(clusterSecretFile)
+                .clusterSecret(clusterSecret);
     }
 
     /** Returns these options with another deadline of single operations. */
@@ -135,6 +142,16 @@ public final class ClientOptions {
         return durability;
     }
 
+    /** See {@link Builder#clusterSecretFile}. */
+    public @Nullable Path clusterSecretFile() {
+        return clusterSecretFile;
+    }
+
+    /** See {@link Builder#clusterSecret}. */
+    public @Nullable String clusterSecret() {
+        return clusterSecret;
+    }
+
     /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
     public static final class Builder {
 
@@ -147,6 +164,8 @@ public final class ClientOptions {
         private int requestsInFlight = 4;
         private int ioThreads = 2;
         private @Nullable Durability durability;
+        private @Nullable Path clusterSecretFile;
+        private @Nullable String clusterSecret;
 
         private Builder() {}
 
@@ -220,6 +239,29 @@ public final class ClientOptions {
          */
         public Builder durability(@Nullable Durability value) {
             durability = value;
+            return this;
+        }
+
+        /**
+         * Sets the file with the cluster's secret. With it the client proves that it may administer the cluster, and
+         * talks to nodes only that prove that they belong to it. It is read when the client is connected. Null, the
+         * default, is for applications: they may read and change data, and need no secret.
+         *
+         * @param file as {@code cluster.secret.file} of the nodes
+         */
+        public Builder clusterSecretFile(@Nullable Path file) {
+            clusterSecretFile = file;
+            return this;
+        }
+
+        /**
+         * Sets the cluster's secret itself, for a program that has it from elsewhere than a file; it goes before {@link
+         * #clusterSecretFile}.
+         *
+         * @param secret 16 to 1024 bytes of text; null for none
+         */
+        public Builder clusterSecret(@Nullable String secret) {
+            clusterSecret = secret;
             return this;
         }
 

@@ -4,6 +4,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.message.Durability;
 import dev.granary.process.MemoryPlan.Limits;
 import dev.granary.process.MemoryPlanException;
@@ -15,6 +16,7 @@ import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
 import dev.granary.storage.replicate.ReplicationConfig;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -221,7 +223,18 @@ final class StorageKeys {
                 config.find(FAILURE_ZONE)
                         .or(() -> config.find(ZONE_FILE).map(file -> ZoneFile.read(file, ZONE_PATIENCE_MILLIS)))
                         .orElse(""));
-        return whole.withMemory(memory(config)).withKeyed(EvictionKeys.limits(config));
+        return whole.withMemory(memory(config))
+                .withKeyed(EvictionKeys.limits(config))
+                .withSecret(secret(node));
+    }
+
+    private static @Nullable ClusterSecret secret(NodeConfig node) {
+        Path file = node.secretFile();
+        try {
+            return file == null ? null : ClusterSecret.read(file);
+        } catch (IOException e) {
+            throw new ConfigException(List.of(NodeKeys.SECRET_FILE + ": " + e.getMessage()));
+        }
     }
 
     private static StorageMemory memory(Config config) {

@@ -6,6 +6,8 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
+import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
@@ -22,6 +24,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.process.AccessMetrics;
 import dev.granary.process.HttpContent;
 import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.NodeIdentity;
@@ -101,6 +104,7 @@ public final class StorageNode implements HttpContent {
     private final Executor worker;
     private final Loop expiry;
     private final Loop loadReports;
+    private final AccessLog denials;
     private volatile GroupMoves groupMoves = GroupMoves.NOBODY;
     private volatile RequestHandler requests = RequestRouter::refuse;
     private volatile @Nullable Parts parts;
@@ -192,6 +196,8 @@ public final class StorageNode implements HttpContent {
         this.freshStart = new FreshStart(environment.scheduler(), plannedStop);
         this.expiry = Loop.every(environment.scheduler(), "expiry", EXPIRY_INTERVAL_NANOS, chunks::expire);
         this.loadReports = Loop.every(environment.scheduler(), "load-report", LOAD_INTERVAL_NANOS, this::reportLoad);
+        this.denials = new AccessLog(environment.clock());
+        AccessMetrics.register(registry, denials::counts);
         StorageMetrics.register(registry, this);
         MemoryPlanMetrics.register(registry, config.memory().plan(), this::memoryUsed);
     }
@@ -221,9 +227,14 @@ public final class StorageNode implements HttpContent {
         environment.scheduler().execute(() -> {
             try {
                 NodeIdentity identity = NodeIdentity.open(environment);
-                RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, identity.incarnation());
+                RpcIdentity rpcIdentity = new RpcIdentity(
+                        NodeRole.STORAGE_PEER,
+                        identity.incarnation(),
+                        Credentials.of(config.secret(), environment.random()));
                 var _ = transport
-                        .listen(config.listen(), new RpcServer(rpcIdentity, request -> requests.handle(request)))
+                        .listen(
+                                config.listen(),
+                                new RpcServer(rpcIdentity, request -> requests.handle(request), denials))
                         .whenCompleteAsync(
                                 (bound, failure) -> {
                                     if (failure != null) {

@@ -3,10 +3,12 @@ package dev.granary.storage;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.net.access.ClusterSecret;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.replicate.ReplicationConfig;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a storage peer must know.
@@ -25,6 +27,7 @@ import java.util.List;
  * @param backupLog sizes and times of the log of copies
  * @param memory what everything else may take; what these have in common is bounded by both
  * @param keyed what keys may take of the chunk memory; may be changed while the peer runs
+ * @param secret the cluster's secret; null when nobody proves anything
  */
 public record StorageNodeConfig(
         String name,
@@ -40,7 +43,8 @@ public record StorageNodeConfig(
         String failureZone,
         BackupLogOptions backupLog,
         StorageMemory memory,
-        KeyedLimits keyed) {
+        KeyedLimits keyed,
+        @Nullable ClusterSecret secret) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);
@@ -76,7 +80,8 @@ public record StorageNodeConfig(
                 failureZone,
                 backupLog,
                 StorageMemory.ample(),
-                KeyedLimits.none());
+                KeyedLimits.none(),
+                null);
     }
 
     /** The same with another plan of memory. */
@@ -95,7 +100,8 @@ public record StorageNodeConfig(
                 failureZone,
                 backupLog,
                 other,
-                keyed);
+                keyed,
+                secret);
     }
 
     /** The same with other limits of keys. */
@@ -114,6 +120,27 @@ public record StorageNodeConfig(
                 failureZone,
                 backupLog,
                 memory,
+                other,
+                secret);
+    }
+
+    /** The same with a secret, or without one. */
+    public StorageNodeConfig withSecret(@Nullable ClusterSecret other) {
+        return new StorageNodeConfig(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                backupLog,
+                memory,
+                keyed,
                 other);
     }
 

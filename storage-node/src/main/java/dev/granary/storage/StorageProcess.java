@@ -58,6 +58,7 @@ final class StorageProcess implements Program.Running {
         StorageProcess process = new StorageProcess(config, control);
         process.lock.lock();
         try {
+            process.node.tellOfSecret();
             process.run();
         } finally {
             process.lock.unlock();

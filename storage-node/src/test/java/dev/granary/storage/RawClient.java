@@ -8,9 +8,8 @@ import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.rpc.RemoteErrorException;
-import dev.granary.net.rpc.RpcClient;
-import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.SimulatedNode;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ public final class RawClient {
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
     private final NodeFixture peer;
-    private final RpcClient rpc;
+    private final Callers rpc;
     private final HostAddress target;
     long clientId = 0x1234;
     long sequence;
@@ -40,12 +39,8 @@ public final class RawClient {
         this.peer = peer;
         this.target = target;
         this.machine = peer.world.node(host);
-        List<RpcClient> made = new ArrayList<>();
-        machine.restart(started -> made.add(new RpcClient(
-                started.transport(),
-                started.environment().clock(),
-                started.environment().scheduler(),
-                RpcIdentity.client())));
+        List<Callers> made = new ArrayList<>();
+        machine.restart(started -> made.add(new Callers(started)));
         peer.advanceUntil(() -> !made.isEmpty());
         this.rpc = made.getFirst();
     }

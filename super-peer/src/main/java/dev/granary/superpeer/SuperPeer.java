@@ -4,6 +4,8 @@ import dev.granary.env.Environment;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
+import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
@@ -14,6 +16,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
+import dev.granary.process.AccessMetrics;
 import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
@@ -118,7 +121,8 @@ public final class SuperPeer {
             SuperPeerMetrics metrics)
             throws IOException {
         NodeIdentity identity = NodeIdentity.open(environment);
-        RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.SUPER_PEER, identity.incarnation());
+        RpcIdentity rpcIdentity = new RpcIdentity(
+                NodeRole.SUPER_PEER, identity.incarnation(), Credentials.of(config.secret(), environment.random()));
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         Node node = new Node(config, environment, identity, rpcIdentity, rpc, control, metrics);
         SuperPeer superPeer = new SuperPeer(node, transport, EndedMemberships.open(environment.disk()));
@@ -138,7 +142,9 @@ public final class SuperPeer {
         MemoryPlanMetrics.register(
                 node.metrics().registry(), node.config().memory().plan(), () -> node.memory()
                         .bytes(transport));
-        RpcServer server = new RpcServer(node.rpcIdentity(), router);
+        AccessLog denials = new AccessLog(node.environment().clock());
+        AccessMetrics.register(node.metrics().registry(), denials::counts);
+        RpcServer server = new RpcServer(node.rpcIdentity(), router, denials);
         CompletableFuture<HostAddress> listening =
                 transport.listen(node.config().listen(), server);
         Async.whenDone(listening, node.environment().scheduler(), (bound, failure) -> {

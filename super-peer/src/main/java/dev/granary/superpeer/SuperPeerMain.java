@@ -83,6 +83,7 @@ public final class SuperPeerMain implements Program {
 
     private void begin(Config config, ProcessControl control, Resources resources) throws Exception {
         NodeConfig common = keys.nodeConfig(config);
+        common.tellOfSecret();
         NodeRuntime runtime = NodeRuntime.open(common.dataDir(), "control", control);
         resources.add(runtime);
         SuperPeerConfig own = keys.superPeerConfig(config);

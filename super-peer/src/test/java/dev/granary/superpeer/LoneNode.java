@@ -20,6 +20,7 @@ import dev.granary.process.NodeIdentity;
 import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerMetrics;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -58,7 +59,7 @@ public final class LoneNode {
     private @Nullable Node node;
     private SimulatedNode.@Nullable World world;
     private @Nullable RequestTable services;
-    private @Nullable RpcClient client;
+    private @Nullable Callers client;
 
     public LoneNode() {
         this(SimulatedRing.config(NAME));
@@ -166,11 +167,7 @@ public final class LoneNode {
         if (client == null) {
             simulation
                     .node("client")
-                    .start(begun -> client = new RpcClient(
-                            begun.transport(),
-                            begun.environment().clock(),
-                            begun.environment().scheduler(),
-                            RpcIdentity.client()));
+                    .start(begun -> client = new Callers(begun));
             assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
         }
         return Objects.requireNonNull(client).call(address(NAME), 0, type, request, CALL_NANOS);

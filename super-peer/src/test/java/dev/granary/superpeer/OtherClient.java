@@ -2,8 +2,7 @@ package dev.granary.superpeer;
 
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.rpc.RpcClient;
-import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.testkit.Callers;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,17 +15,13 @@ public final class OtherClient {
 
     private final SimulatedRing ring;
     private final String host;
-    private @Nullable RpcClient client;
+    private @Nullable Callers client;
 
     public OtherClient(SimulatedRing ring, String host) {
         this.ring = ring;
         this.host = host;
         ring.node(host)
-                .start(world -> client = new RpcClient(
-                        world.transport(),
-                        world.environment().clock(),
-                        world.environment().scheduler(),
-                        RpcIdentity.client()));
+                .start(world -> client = new Callers(world));
         ring.simulation.runUntil(() -> client != null, 1_000_000);
     }
 

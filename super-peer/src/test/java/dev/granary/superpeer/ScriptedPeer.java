@@ -171,7 +171,7 @@ public final class ScriptedPeer {
                     begun.transport(),
                     begun.environment().clock(),
                     begun.environment().scheduler(),
-                    RpcIdentity.client());
+                    identity);
             var _ = begun.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, request -> {
                 if (life == this) {
                     handle(request);

@@ -9,13 +9,12 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.ConnectionLostException;
 import dev.granary.net.rpc.RemoteErrorException;
-import dev.granary.net.rpc.RpcClient;
-import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.node.SuperPeerMetrics;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -45,7 +44,7 @@ public final class SimulatedRing {
     private final Map<String, SuperPeer> running = new HashMap<>();
     private final Map<String, CollectorRegistry> metrics = new HashMap<>();
     private final List<String> failures = new ArrayList<>();
-    private @Nullable RpcClient client;
+    private @Nullable Callers client;
 
     public SimulatedRing() {
         this(new Random().nextLong());
@@ -55,11 +54,7 @@ public final class SimulatedRing {
         simulation = new Simulation(seed);
         simulation
                 .node("client")
-                .start(world -> client = new RpcClient(
-                        world.transport(),
-                        world.environment().clock(),
-                        world.environment().scheduler(),
-                        RpcIdentity.client()));
+                .start(world -> client = new Callers(world));
         assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
     }
 
@@ -157,7 +152,8 @@ public final class SimulatedRing {
                 config.lidBlock(),
                 config.backups(),
                 config.version(),
-                memory);
+                memory,
+                config.secret());
     }
 
     private static SuperPeerConfig with(

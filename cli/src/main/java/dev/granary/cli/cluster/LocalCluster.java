@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of processes on this machine. Everything that it writes lies under one directory: {@code cluster.json}, and
- * for each node its configuration, its log and its data. Only one command at a time works on a directory.
+ * A cluster of processes on this machine. Everything that it writes lies under one directory: {@code cluster.json}, the
+ * cluster's secret, and for each node its configuration, its log and its data. Only one command at a time works on a directory.
  */
 public final class LocalCluster {
 
@@ -137,6 +137,7 @@ public final class LocalCluster {
                                     List.of())));
             cluster.adopt(plan);
             cluster.options = options;
+            cluster.makeSecret();
             cluster.startMissing(progress);
             return cluster;
         });
@@ -165,6 +166,22 @@ public final class LocalCluster {
                 plan.redisPort(),
                 plan.settings(),
                 state.nodes());
+    }
+
+    /** A cluster that has run without a secret goes on without one: its nodes would refuse each other midway. */
+    private void makeSecret() {
+        if (!state.bootstrapped() && state.nodes().isEmpty()) {
+            try {
+                SecretFile.make(directory);
+            } catch (IOException e) {
+                throw new UserException("the secret of the cluster cannot be written: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** The file with the secret that administrators need; empty for a cluster that was made without one. */
+    public Optional<Path> secretFile() {
+        return SecretFile.find(directory);
     }
 
     private void startMissing(Consumer<String> progress) {
@@ -311,6 +328,7 @@ public final class LocalCluster {
         configuration.put("http.host", HOST);
         configuration.put("http.port", "0");
         configuration.put("log.format", "text");
+        secretFile().ifPresent(file -> configuration.put("cluster.secret.file", file.toString()));
         return configuration;
     }
 

@@ -32,6 +32,13 @@ public final class ConnectOptions {
     private @Nullable Path directory;
 
     @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "File with the secret of the cluster, which administration needs. Default: that of the local "
+                    + "cluster, otherwise $GRANARY_CLUSTER_SECRET_FILE.")
+    private @Nullable Path secretFile;
+
+    @Option(
             names = "--deadline",
             paramLabel = "SECONDS",
             defaultValue = "10",
@@ -65,7 +72,22 @@ public final class ConnectOptions {
                 .addresses(addresses().stream().map(HostAddress::toString).toList())
                 .deadline(Duration.ofSeconds(deadlineSeconds))
                 .durability(durability)
+                .clusterSecretFile(secretFile())
                 .build();
+    }
+
+    /** The file with the cluster's secret; null when none is known. */
+    @Nullable
+    Path secretFile() {
+        if (secretFile != null) {
+            return secretFile;
+        }
+        Path local = localDirectory();
+        if (local != null) {
+            return LocalCluster.find(local).flatMap(LocalCluster::secretFile).orElse(null);
+        }
+        String named = System.getenv("GRANARY_CLUSTER_SECRET_FILE");
+        return named == null || named.isBlank() ? null : Path.of(named);
     }
 
     /** The super-peers to ask. */

@@ -4,9 +4,12 @@ import dev.granary.cli.base.UserException;
 import dev.granary.env.Futures;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
+import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.cluster.Refusals;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RingMessages.RebuildProgress;
 import dev.granary.net.message.RingMessages.RebuildRing;
 import dev.granary.net.netty.NettyOptions;
@@ -16,6 +19,9 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -38,12 +44,19 @@ final class RingRebuild {
 
     private final List<HostAddress> superPeers;
     private final RebuildRing request;
+    private final Credentials credentials;
     private final Consumer<String> progress;
     private String told = "";
 
-    RingRebuild(List<HostAddress> superPeers, RebuildRing request, Consumer<String> progress) {
+    /** @param secretFile the file with the cluster's secret; null when there is none */
+    RingRebuild(
+            List<HostAddress> superPeers,
+            RebuildRing request,
+            @Nullable Path secretFile,
+            Consumer<String> progress) {
         this.superPeers = superPeers;
         this.request = request;
+        this.credentials = credentials(secretFile);
         this.progress = progress;
     }
 
@@ -57,7 +70,7 @@ final class RingRebuild {
         try (ThreadScheduler scheduler = new ThreadScheduler(
                         "rebuild", failure -> LOG.error("A task of the rebuilding failed", failure));
                 NettyTransport transport = new NettyTransport(NettyOptions.defaults())) {
-            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, RpcIdentity.client());
+            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, new RpcIdentity(NodeRole.CLIENT, 0, credentials));
             try {
                 while (!step(rpc)) {
                     if (System.nanoTime() - deadline > 0) {
@@ -71,6 +84,16 @@ final class RingRebuild {
             } finally {
                 rpc.close();
             }
+        }
+    }
+
+    private static Credentials credentials(@Nullable Path file) {
+        try {
+            return file == null
+                    ? Credentials.none()
+                    : Credentials.of(ClusterSecret.read(file), new SecureRandom());
+        } catch (IOException e) {
+            throw new UserException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -99,7 +122,7 @@ final class RingRebuild {
 
     private static @Nullable HostAddress named(Throwable failure) {
         if (failure instanceof RemoteErrorException refused) {
-            if (refused.code() == ErrorCode.BAD_REQUEST) {
+            if (refused.code() == ErrorCode.BAD_REQUEST || refused.code() == ErrorCode.NOT_PERMITTED) {
                 throw new UserException(String.valueOf(refused.getMessage()), refused);
             }
         }

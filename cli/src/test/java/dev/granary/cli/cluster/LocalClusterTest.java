@@ -1,17 +1,27 @@
 package dev.granary.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.client.ClientOptions;
+import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.HostAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +70,52 @@ class LocalClusterTest {
         cluster.stop(line -> {});
         assertThat(LocalCluster.find(directory).orElseThrow().state().redisPort())
                 .isEqualTo(redisPort);
+    }
+
+    @Test
+    void start_newCluster_hasASecretThatOnlyItsOwnerReadsAndAdministrationNeeds() throws IOException {
+        LocalCluster cluster = LocalCluster.start(directory, LocalCluster.Plan.of(1, 1, "16Mi", 0), line -> {});
+        try {
+            Path file = cluster.secretFile().orElseThrow();
+            assertThat(Files.getPosixFilePermissions(file))
+                    .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+            String secret = Files.readString(file).strip();
+            assertThat(secret).hasSizeGreaterThanOrEqualTo(32);
+
+            ClientOptions application = ClientOptions.of(cluster.addresses()).withDeadline(Duration.ofSeconds(5));
+            try (GranaryClient client = GranaryClient.connect(application)) {
+                assertThat(client.get(client.create(new byte[] {1, 2, 3}))).containsExactly(1, 2, 3);
+                assertThatThrownBy(() -> ClusterAdmin.of(client).statusJson())
+                        .isInstanceOf(GranaryException.class)
+                        .hasMessageContaining("only [administrators] may send 'cluster-status'");
+            }
+            try (ClusterAdmin admin = ClusterAdmin.connect(
+                    application.toBuilder().clusterSecretFile(file).build())) {
+                assertThat(admin.statusJson()).contains("storage-0").doesNotContain(secret);
+            }
+            Path wrong = Files.writeString(directory.resolve("wrong"), "the secret of another cluster");
+            ClientOptions stranger =
+                    application.toBuilder().clusterSecretFile(wrong).build();
+            assertThatThrownBy(() -> ClusterAdmin.connect(stranger))
+                    .isInstanceOf(GranaryException.class)
+                    .hasMessageContaining("does not have the secret of this cluster");
+            for (String log : List.of("super-peer-0", "storage-0")) {
+                assertThat(logs(directory.resolve(log))).doesNotContain(secret).doesNotContain("cluster.secret.file is not set");
+            }
+        } finally {
+            cluster.stop(line -> {});
+        }
+    }
+
+    private static String logs(Path node) throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.list(node)) {
+            for (Path log : files.filter(file -> file.toString().endsWith("log.txt")).toList()) {
+                text.append(Files.readString(log));
+            }
+        }
+        assertThat(text).isNotEmpty();
+        return text.toString();
     }
 
     private static void take(ServerSocket socket, int port) {

@@ -15,6 +15,7 @@ import dev.granary.env.Clock;
 import dev.granary.env.Scheduler;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.LockMessages.ShowLock;
 import dev.granary.net.message.MessageType;
@@ -69,7 +70,22 @@ public final class ConnectedClient implements AsyncGranaryClient {
      */
     public ConnectedClient(
             Clock clock, Scheduler scheduler, RandomGenerator random, Transport transport, ClientOptions options) {
-        this(clock, scheduler, random, transport, options, () -> {});
+        this(clock, scheduler, random, transport, options, Credentials.none(), () -> {});
+    }
+
+    /**
+     * The same for a client that proves who it is.
+     *
+     * @param credentials with which it does; the file that the options name is not read
+     */
+    public ConnectedClient(
+            Clock clock,
+            Scheduler scheduler,
+            RandomGenerator random,
+            Transport transport,
+            ClientOptions options,
+            Credentials credentials) {
+        this(clock, scheduler, random, transport, options, credentials, () -> {});
     }
 
     /** @param afterClose closes what belongs to this client alone, once its connections are closed */
@@ -79,11 +95,12 @@ public final class ConnectedClient implements AsyncGranaryClient {
             RandomGenerator random,
             Transport transport,
             ClientOptions options,
+            Credentials credentials,
             Runnable afterClose) {
         this.options = options;
         this.retry = new Retry.Context(
                 clock, scheduler, random, options.attemptTimeout().toNanos());
-        RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0);
+        RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials);
         this.rpc = new RpcClient(transport, clock, scheduler, identity);
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.directory = new ClusterDirectory(rpc, identity, seeds(options), retry, clientId);

@@ -4,11 +4,16 @@ import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.ClientProvider;
 import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.Transport;
+import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
 import org.slf4j.Logger;
@@ -24,11 +29,12 @@ public final class NettyClients implements ClientProvider {
 
     @Override
     public AsyncGranaryClient connect(ClientOptions options) {
+        Credentials credentials = credentials(options);
         ThreadScheduler scheduler =
                 new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
         Transport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(options.ioThreads()));
         SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-        ConnectedClient client = new ConnectedClient(new SystemClock(), scheduler, random, transport, options, () -> {
+        ConnectedClient client = new ConnectedClient(new SystemClock(), scheduler, random, transport, options, credentials, () -> {
             transport.close();
             scheduler.close();
         });
@@ -38,6 +44,21 @@ public final class NettyClients implements ClientProvider {
         } catch (RuntimeException e) {
             client.close();
             throw e;
+        }
+    }
+
+    private static Credentials credentials(ClientOptions options) {
+        Path file = options.clusterSecretFile();
+        String text = options.clusterSecret();
+        try {
+            if (text != null) {
+                return Credentials.of(ClusterSecret.of(text), new SecureRandom());
+            }
+            return file == null
+                    ? Credentials.none()
+                    : Credentials.of(ClusterSecret.read(file), new SecureRandom());
+        } catch (IOException | IllegalArgumentException e) {
+            throw new GranaryException("the cluster's secret is not known: " + e.getMessage(), e);
         }
     }
 }

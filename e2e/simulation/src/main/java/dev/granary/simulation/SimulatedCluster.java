@@ -5,6 +5,9 @@ import dev.granary.client.ClientOptions;
 import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.client.internal.ConnectedClient;
 import dev.granary.env.Scheduler;
+import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.Credentials;
+import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -47,6 +50,9 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** How many copies a zone has when there are enough storage peers. */
     static final int COPIES = 3;
+
+    /** The secret of its nodes and its operator. */
+    static final ClusterSecret SECRET = ClusterSecret.of("the secret of the simulated cluster");
 
     private static final int LEAST_COPIES = 2;
 
@@ -507,17 +513,20 @@ final class SimulatedCluster implements AutoCloseable {
 
     private void startOperator() {
         simulation.node("operator").start(world -> {
+            Credentials credentials =
+                    Credentials.of(SECRET, world.environment().random());
             AsyncGranaryClient client = new ConnectedClient(
                     world.environment().clock(),
                     world.environment().scheduler(),
                     world.environment().random(),
                     world.transport(),
-                    options());
+                    options(),
+                    credentials);
             RpcClient rpc = new RpcClient(
                     world.transport(),
                     world.environment().clock(),
                     world.environment().scheduler(),
-                    RpcIdentity.client());
+                    new RpcIdentity(NodeRole.CLIENT, 0, credentials));
             operator = new Operator(
                     client,
                     AsyncClusterAdmin.of(client),

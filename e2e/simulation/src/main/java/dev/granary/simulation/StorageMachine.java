@@ -124,7 +124,8 @@ final class StorageMachine extends Machine {
                         shape.tuning().replication(),
                         shape.tuning().log())
                 .withMemory(shape.tuning().memory())
-                .withKeyed(keyedLimits);
+                .withKeyed(keyedLimits)
+                .withSecret(SimulatedCluster.SECRET);
         scheduler = world.environment().scheduler();
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());

@@ -96,7 +96,8 @@ final class SuperPeerMachine extends Machine {
                 shape.tuning().lidBlock(),
                 shape.replicated() ? SimulatedCluster.COPIES : 0,
                 "simulated",
-                shape.tuning().superPeerMemory());
+                shape.tuning().superPeerMemory(),
+                SimulatedCluster.SECRET);
         Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(
                 config,

@@ -277,7 +277,7 @@ class ClientKeysTest {
         try (World world = new World(13, 3, 4, 1)) {
             AsyncKeys<String> keys = world.keys(0);
             world.await(keys.setAll(values("key")));
-            AsyncClusterAdmin admin = AsyncClusterAdmin.of(world.client(0));
+            AsyncClusterAdmin admin = world.cluster.operator().orElseThrow().admin();
             int nid = world.cluster.storagePeers().getFirst().nid();
             world.await(admin.startDrain(nid));
             for (int round = 0; round < 20; round++) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ChunkOutcome;
-import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.simulation.KeyedPeer.Answer;
@@ -271,7 +270,7 @@ class KeyedDataTest {
                     .isEqualTo(Outcome.REFUSED));
             peers.forEach(machine -> machine.scarceMemory().disarm());
             keys.forEach(key -> reply(cluster, peers.get(1), "SET", key, "value"));
-            var drained = AsyncClusterAdmin.of(cluster.clients().getFirst().client())
+            var drained = cluster.operator().orElseThrow().admin()
                     .startDrain(peers.get(1).nid());
             assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
                     .isTrue();
@@ -318,7 +317,7 @@ class KeyedDataTest {
             }
             int nid = peers.get(0).nid();
             var drained =
-                    AsyncClusterAdmin.of(cluster.clients().getFirst().client()).startDrain(nid);
+                    cluster.operator().orElseThrow().admin().startDrain(nid);
             assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
                     .isTrue();
             cluster.simulation().runFor(20 * SECOND);

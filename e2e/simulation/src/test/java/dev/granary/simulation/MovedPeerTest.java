@@ -22,7 +22,7 @@ class MovedPeerTest {
 
     private static long createAndMigrate(SimulatedCluster cluster, int creator, int target) {
         AsyncGranaryClient client = cluster.clients().getFirst().client();
-        AsyncClusterAdmin admin = AsyncClusterAdmin.of(client);
+        AsyncClusterAdmin admin = cluster.operator().orElseThrow().admin();
         long cid = await(cluster, client.create(CONTENT, Place.on(creator)));
         var ended = await(cluster, admin.beginMigration(cid, cid, target).thenCompose(admin::awaitMigration));
         assertThat(ended.state()).isEqualTo(MigrationState.COMMITTED);

@@ -171,7 +171,7 @@ class NamesAndLocksTest {
                 .filter(nid -> nid != Cid.nid(cid))
                 .findFirst()
                 .orElseThrow();
-        AsyncClusterAdmin admin = AsyncClusterAdmin.of(client(0));
+        AsyncClusterAdmin admin = cluster().operator().orElseThrow().admin();
         MigrationReply moved = await(admin.beginMigration(cid, cid, target).thenCompose(admin::awaitMigration));
         assertThat(moved.state()).isEqualTo(MigrationState.COMMITTED);
         assertThat(failure(first.put(new byte[] {3}))).isInstanceOf(LockLostException.class);

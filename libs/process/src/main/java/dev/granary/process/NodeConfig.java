@@ -3,6 +3,9 @@ package dev.granary.process;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The configuration that both kinds of nodes have.
@@ -19,6 +22,7 @@ import java.util.List;
  * @param logFormat how log lines are written
  * @param logLevel the lowest level that it logs
  * @param transport how to talk to the network
+ * @param secretFile the file with the cluster's secret; null when there is none
  */
 public record NodeConfig(
         String name,
@@ -32,7 +36,10 @@ public record NodeConfig(
         List<HostAddress> seeds,
         LogFormat logFormat,
         LogLevel logLevel,
-        TransportKind transport) {
+        TransportKind transport,
+        @Nullable Path secretFile) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeConfig.class);
 
     public NodeConfig {
         seeds = List.copyOf(seeds);
@@ -57,6 +64,18 @@ public record NodeConfig(
                 seeds,
                 logFormat,
                 logLevel,
-                transport);
+                transport,
+                secretFile);
+    }
+
+    /** Says what it means when there is no secret; once in the life of a process. */
+    public void tellOfSecret() {
+        if (secretFile == null) {
+            LOG.warn(
+                    "{} is not set: nothing is proved here, and whoever reaches port {} can act as a node and as an"
+                            + " administrator of this cluster (docs/guides/configuration.md, SECURITY.md)",
+                    NodeKeys.SECRET_FILE,
+                    listen.port());
+        }
     }
 }

@@ -14,6 +14,9 @@ import java.util.List;
 /** The configuration keys that both kinds of nodes have. */
 public final class NodeKeys {
 
+    /** The name of the key that names the file with the cluster's secret. */
+    public static final String SECRET_FILE = "cluster.secret.file";
+
     private final ConfigKey<String> name = optional(
             "node.name", ConfigTypes.name(), "the host name", "What people call this node; need not be unique.");
     private final ConfigKey<Path> dataDir = withDefault(
@@ -60,6 +63,13 @@ public final class NodeKeys {
             ConfigTypes.choice(TransportKind.class),
             "auto",
             "How this node talks to the network; auto takes epoll where the platform has it.");
+
+    private final ConfigKey<Path> secretFile = optional(
+            SECRET_FILE,
+            ConfigTypes.path(),
+            "nothing is proved, and callers are believed",
+            "File with the secret that nodes and administrators of this cluster share, 16 to 1024 bytes of text; all"
+                    + " nodes have the same.");
 
     private NodeKeys(int defaultListenPort, int defaultHttpPort, ConfigKey<List<HostAddress>> seeds) {
         this.listenPort = withDefault(
@@ -108,6 +118,7 @@ public final class NodeKeys {
                 httpHost,
                 httpPort,
                 seeds,
+                secretFile,
                 logFormat,
                 logLevel,
                 transport);
@@ -131,6 +142,7 @@ public final class NodeKeys {
                 config.find(seeds).orElse(List.of()),
                 config.get(logFormat),
                 config.get(logLevel),
-                config.get(transport));
+                config.get(transport),
+                config.find(secretFile).orElse(null));
     }
 }

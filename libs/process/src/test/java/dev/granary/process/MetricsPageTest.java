@@ -36,6 +36,7 @@ class MetricsPageTest {
         MemoryPlanMetrics.register(registry, plan, () -> Map.of("frames", 1L, "answers", 1L));
         ConnectionMetrics.register(
                 registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L));
+        AccessMetrics.register(registry, () -> Map.of("proof", 4L, "role", 5L));
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {
             Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {})
                     .beginAfter(0);
@@ -45,6 +46,9 @@ class MetricsPageTest {
             assertThat(registry.getSampleValue(
                             "granary_connections_refused_total", new String[] {"reason"}, new String[] {"address"}))
                     .isEqualTo(2);
+            assertThat(registry.getSampleValue(
+                            "granary_requests_denied_total", new String[] {"reason"}, new String[] {"role"}))
+                    .isEqualTo(5);
         }
     }
 }

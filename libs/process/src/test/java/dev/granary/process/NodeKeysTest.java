@@ -22,6 +22,7 @@ class NodeKeysTest {
         assertThat(config.listen()).isEqualTo(new HostAddress("0.0.0.0", 7400));
         assertThat(config.http()).isEqualTo(new HostAddress("0.0.0.0", 7401));
         assertThat(config.seeds()).isEmpty();
+        assertThat(config.secretFile()).isNull();
         assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
         assertThat(config.logLevel()).isEqualTo(LogLevel.INFO);
         assertThat(config.transport()).isEqualTo(TransportKind.AUTO);
@@ -44,6 +45,7 @@ class NodeKeysTest {
                         Map.entry("GRANARY_HTTP_HOST", "127.0.0.1"),
                         Map.entry("GRANARY_HTTP_PORT", "0"),
                         Map.entry("GRANARY_CLUSTER_SEEDS", "a:1,b:2"),
+                        Map.entry("GRANARY_CLUSTER_SECRET_FILE", "/secrets/cluster"),
                         Map.entry("GRANARY_LOG_FORMAT", "json"),
                         Map.entry("GRANARY_LOG_LEVEL", "debug"),
                         Map.entry("GRANARY_TRANSPORT", "nio")));
@@ -52,6 +54,7 @@ class NodeKeysTest {
         assertThat(config.listen()).isEqualTo(new HostAddress("10.0.0.1", 5000));
         assertThat(config.advertised(5000)).isEqualTo(new HostAddress("outside", 6000));
         assertThat(config.http()).isEqualTo(new HostAddress("127.0.0.1", 0));
+        assertThat(config.secretFile()).isEqualTo(Path.of("/secrets/cluster"));
         assertThat(config.seeds()).containsExactly(new HostAddress("a", 1), new HostAddress("b", 2));
         assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
         assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);

@@ -28,8 +28,13 @@ public final class MetricsPage {
     private static final String END = "<!-- end -->";
 
     /** What every process shows has a table of its own. */
-    private static final Set<String> COMMON =
-            Set.of("jvm_", "process_", "granary_loop_", "granary_connections", "granary_memory_plan_");
+    private static final Set<String> COMMON = Set.of(
+            "jvm_",
+            "process_",
+            "granary_loop_",
+            "granary_connections",
+            "granary_requests_denied",
+            "granary_memory_plan_");
 
     /** Labels with few values, which the page lists. */
     private static final Set<String> LISTED =

@@ -5,6 +5,7 @@ import dev.granary.operator.api.GranaryBackupScheduleSpec;
 import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.TransferJobSpec;
 import dev.granary.operator.build.RestrictedSecurity;
+import dev.granary.operator.build.Secrets;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -184,7 +185,7 @@ final class TransferJobs {
                 .withPriorityClassName(pods.priorityClassName())
                 .withSecurityContext(target.security())
                 .withContainers(container(work).build())
-                .withVolumes(volumes(work.place()))
+                .withVolumes(volumes(work))
                 .endSpec()
                 .build();
     }
@@ -200,7 +201,7 @@ final class TransferJobs {
                 .withImagePullPolicy(target.imagePullPolicy())
                 .withCommand("granary")
                 .withArgs(work.arguments())
-                .withEnv(environment(work.place()))
+                .withEnv(environment(work))
                 .addNewPort()
                 .withName("http")
                 .withContainerPort(PROGRESS_PORT)
@@ -212,14 +213,17 @@ final class TransferJobs {
                 .withLimits(Map.of("memory", memory))
                 .endResources()
                 .withSecurityContext(RestrictedSecurity.container())
-                .withVolumeMounts(mounts(work.place()));
+                .withVolumeMounts(mounts(work));
     }
 
-    private static List<EnvVar> environment(BackupPlace place) {
+    private static List<EnvVar> environment(Work work) {
         List<EnvVar> variables = new ArrayList<>();
         variables.add(variable("GRANARY_JVM_OPTIONS", "-XX:MaxRAMPercentage=70"));
         variables.add(variable("HOME", "/tmp"));
-        BackupPlace.S3 s3 = place.s3();
+        if (work.target().hasSecret()) {
+            variables.add(variable("GRANARY_CLUSTER_SECRET_FILE", Secrets.FILE));
+        }
+        BackupPlace.S3 s3 = work.place().s3();
         if (s3 != null && s3.credentialsSecretRef() != null) {
             for (String key : List.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")) {
                 variables.add(new EnvVarBuilder()
@@ -240,7 +244,7 @@ final class TransferJobs {
         return new EnvVarBuilder().withName(name).withValue(value).build();
     }
 
-    private static List<Volume> volumes(BackupPlace place) {
+    private static List<Volume> volumes(Work work) {
         List<Volume> volumes = new ArrayList<>();
         volumes.add(new VolumeBuilder()
                 .withName("tmp")
@@ -248,7 +252,10 @@ final class TransferJobs {
                 .withSizeLimit(new Quantity("64Mi"))
                 .endEmptyDir()
                 .build());
-        BackupPlace.Volume volume = place.volume();
+        if (work.target().hasSecret()) {
+            volumes.add(Secrets.volume(work.target().cluster()));
+        }
+        BackupPlace.Volume volume = work.place().volume();
         if (volume != null) {
             volumes.add(new VolumeBuilder()
                     .withName("backups")
@@ -260,11 +267,14 @@ final class TransferJobs {
         return volumes;
     }
 
-    private static List<VolumeMount> mounts(BackupPlace place) {
+    private static List<VolumeMount> mounts(Work work) {
         List<VolumeMount> mounts = new ArrayList<>();
         mounts.add(
                 new VolumeMountBuilder().withName("tmp").withMountPath("/tmp").build());
-        if (place.volume() != null) {
+        if (work.target().hasSecret()) {
+            mounts.add(Secrets.mount());
+        }
+        if (work.place().volume() != null) {
             mounts.add(new VolumeMountBuilder()
                     .withName("backups")
                     .withMountPath(MOUNT)

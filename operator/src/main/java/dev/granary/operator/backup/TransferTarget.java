@@ -2,6 +2,7 @@ package dev.granary.operator.backup;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.build.Secrets;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -16,6 +17,7 @@ import java.util.List;
  *
  * @param cluster name of the Granary
  * @param namespace namespace of the Granary and the Job
+ * @param hasSecret whether the Job proves by the cluster's secret that it may administer
  * @param pods what the pods of the super-peers get from the resource
  */
 record TransferTarget(
@@ -25,6 +27,7 @@ record TransferTarget(
         String imagePullPolicy,
         List<LocalObjectReference> imagePullSecrets,
         PodSecurityContext security,
+        boolean hasSecret,
         PodOverridesSpec pods) {
 
     /** Returns the target with the image that the cluster's super-peers run. */
@@ -38,6 +41,7 @@ record TransferTarget(
                 container.getImagePullPolicy() == null ? "IfNotPresent" : container.getImagePullPolicy(),
                 pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets(),
                 pod.getSecurityContext() == null ? new PodSecurityContext() : pod.getSecurityContext(),
+                Secrets.isAmong(pod.getVolumes()),
                 podsOf(granary));
     }
 

@@ -4,7 +4,6 @@ import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
-import dev.granary.operator.plan.RedisPlan;
 import dev.granary.operator.plan.Sizes;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -138,7 +137,7 @@ final class Pods {
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
                 .withLifecycle(hasDoor || kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
-                .withVolumeMounts(mounts(kind, hasDoor ? plan.redis() : null));
+                .withVolumeMounts(mounts(plan, kind));
     }
 
     private static Map<String, Quantity> quantities(Map<String, String> texts) {
@@ -182,6 +181,9 @@ final class Pods {
         if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
             variables.add(EnvVars.of("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
+        if (plan.hasSecret()) {
+            variables.add(EnvVars.of("GRANARY_CLUSTER_SECRET_FILE", Secrets.FILE));
+        }
         variables.addAll(logsAndConsole(plan, isStorage));
         if (isStorage && plan.redis() != null) {
             variables.addAll(RedisDoor.environment(plan, plan.redis().door()));
@@ -220,16 +222,19 @@ final class Pods {
         return variables;
     }
 
-    private static List<VolumeMount> mounts(Kind kind, @Nullable RedisPlan redis) {
+    private static List<VolumeMount> mounts(ClusterPlan plan, Kind kind) {
         List<VolumeMount> mounts = new ArrayList<>(List.of(
                 mount(DATA_VOLUME, DATA_DIRECTORY, null),
                 mount("config", CONFIG_DIRECTORY, true),
                 mount("tmp", "/tmp", null)));
+        if (plan.hasSecret()) {
+            mounts.add(Secrets.mount());
+        }
         if (kind.component().equals(Names.STORAGE)) {
             mounts.add(mount(Names.ZONE_VOLUME, ZONE_DIRECTORY, true));
-        }
-        if (redis != null) {
-            mounts.addAll(RedisDoor.mounts(redis.door()));
+            if (plan.redis() != null) {
+                mounts.addAll(RedisDoor.mounts(plan.redis().door()));
+            }
         }
         return mounts;
     }
@@ -249,6 +254,9 @@ final class Pods {
                         .withSizeLimit(new Quantity("64Mi"))
                         .endEmptyDir()
                         .build()));
+        if (plan.hasSecret()) {
+            volumes.add(Secrets.volume(plan.name()));
+        }
         if (kind.component().equals(Names.STORAGE)) {
             // A variable has the value of when the container starts; the operator knows the zone only after the pod has
             // a node. A file follows the annotation.

@@ -35,13 +35,13 @@ public final class ClientClusterControl implements ClusterControl {
     }
 
     @Override
-    public void startDrain(List<String> hosts, int nid) {
-        call(hosts, admin -> admin.startDrain(nid));
+    public void startDrain(Target cluster, int nid) {
+        call(cluster, admin -> admin.startDrain(nid));
     }
 
     @Override
-    public void abortDrain(List<String> hosts, int nid) {
-        call(hosts, admin -> {
+    public void abortDrain(Target cluster, int nid) {
+        call(cluster, admin -> {
             for (DrainView drain : drains(admin)) {
                 if (drain.nid() == nid
                         && (drain.state().equals("running") || drain.state().equals("done"))) {
@@ -55,27 +55,27 @@ public final class ClientClusterControl implements ClusterControl {
     }
 
     @Override
-    public void resizeRing(List<String> hosts, int size) {
-        call(hosts, admin -> {
+    public void resizeRing(Target cluster, int size) {
+        call(cluster, admin -> {
             admin.resizeRing(size);
             return size;
         });
     }
 
     @Override
-    public List<DrainView> drains(List<String> hosts) {
-        return call(hosts, this::drains);
+    public List<DrainView> drains(Target cluster) {
+        return call(cluster, this::drains);
     }
 
     @Override
-    public SleepView sleep(List<String> hosts, SleepStep step) {
+    public SleepView sleep(Target cluster, SleepStep step) {
         Hibernate.Step asked =
                 switch (step) {
                     case REFUSE_CHANGES -> Hibernate.Step.REFUSE_CHANGES;
                     case PARK -> Hibernate.Step.PARK;
                     case WORK -> Hibernate.Step.WORK;
                 };
-        return call(hosts, admin -> {
+        return call(cluster, admin -> {
             Hibernation.Round round = new Hibernation(admin).ask(asked);
             return new SleepView(round.peers(), round.done(), round.dumpBytes(), round.totalBytes(), round.problems());
         });
@@ -114,8 +114,8 @@ public final class ClientClusterControl implements ClusterControl {
         }
     }
 
-    private <T> T call(List<String> hosts, Function<ClusterAdmin, T> work) {
-        List<String> addresses = hosts.stream()
+    private <T> T call(Target cluster, Function<ClusterAdmin, T> work) {
+        List<String> addresses = cluster.hosts().stream()
                 .map(host -> new HostAddress(host, port).toString())
                 .toList();
         if (addresses.isEmpty()) {
@@ -123,7 +123,11 @@ public final class ClientClusterControl implements ClusterControl {
                     "no super-peer has an address yet", false, new IllegalStateException("no seeds"));
         }
         try (ClusterAdmin admin =
-                ClusterAdmin.connect(ClientOptions.of(addresses).withDeadline(DEADLINE))) {
+                ClusterAdmin.connect(ClientOptions.builder()
+                        .addresses(addresses)
+                        .deadline(DEADLINE)
+                        .clusterSecret(cluster.secret())
+                        .build())) {
             return work.apply(admin);
         } catch (InvalidRequestException e) {
             throw new ControlException(String.valueOf(e.getMessage()), true, e);

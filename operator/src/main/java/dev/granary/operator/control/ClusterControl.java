@@ -1,31 +1,50 @@
 package dev.granary.operator.control;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tells a cluster's super-peers what to do. Thread-safe. Each call takes a few seconds at most. */
 public interface ClusterControl {
     /**
-     * Starts to drain a storage peer. If its drain runs already, nothing changes.
+     * A cluster, and what proves that the operator may administer it.
      *
      * @param hosts addresses of the super-peers' pods, without ports
+     * @param secret the cluster's secret; {@code null} for a cluster without one
+     */
+    record Target(List<String> hosts, @Nullable String secret) {
+        /** Copies the addresses. */
+        public Target {
+            hosts = List.copyOf(hosts);
+        }
+
+        /** Says where the cluster is, and not its secret. */
+        @Override
+        public String toString() {
+            return hosts.toString();
+        }
+    }
+
+    /**
+     * Starts to drain a storage peer. If its drain runs already, nothing changes.
+     *
      * @throws ControlException when the super-peers refuse, or none answers
      */
-    void startDrain(List<String> hosts, int nid);
+    void startDrain(Target cluster, int nid);
 
     /** Ends every drain of a storage peer. What has moved stays where it is. */
-    void abortDrain(List<String> hosts, int nid);
+    void abortDrain(Target cluster, int nid);
 
     /** Tells the ring to have {@code size} super-peers. */
-    void resizeRing(List<String> hosts, int size);
+    void resizeRing(Target cluster, int size);
 
     /** Returns the drains that the super-peers know: those that run, and the last that have ended. */
-    List<DrainView> drains(List<String> hosts);
+    List<DrainView> drains(Target cluster);
 
     /**
      * Asks every storage peer for a step of a hibernation or back, and returns their progress. The caller repeats the
      * call until all have done the step.
      */
-    SleepView sleep(List<String> hosts, SleepStep step);
+    SleepView sleep(Target cluster, SleepStep step);
 
     /** Says why a call failed; the message is for people. */
     final class ControlException extends RuntimeException {

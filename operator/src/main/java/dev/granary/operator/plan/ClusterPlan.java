@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention what becomes of volumes that no pod needs any more
  * @param offeredImage the operator's image where the resource names none and the cluster keeps another one, else
  *     {@code null}
+ * @param hasSecret whether nodes and administrators prove themselves by a secret: new clusters have one
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
 public record ClusterPlan(
@@ -57,6 +58,7 @@ public record ClusterPlan(
         ServiceAccountSpec serviceAccount,
         Retention retention,
         @Nullable String offeredImage,
+        boolean hasSecret,
         @Nullable String clusterId) {
 
     /** Whether the first super-peer may make a new cluster on an empty disk. */
@@ -87,6 +89,7 @@ public record ClusterPlan(
                 serviceAccount,
                 retention,
                 offeredImage,
+                hasSecret,
                 clusterId);
     }
 

@@ -11,13 +11,25 @@ import org.jspecify.annotations.Nullable;
  * @param autoscaled number of storage peers that the autoscaler asked for last, {@code null} for none
  * @param devices what is known of RDMA devices
  * @param clusterId the recorded cluster id, {@code null} until a super-peer reported one
+ * @param withoutSecret whether it runs without a secret; its nodes would refuse each other if it got one midway
  */
 public record Existing(
         Role superPeers,
         Role storage,
         @Nullable Integer autoscaled,
         Devices devices,
-        @Nullable String clusterId) {
+        @Nullable String clusterId,
+        boolean withoutSecret) {
+    /** Parts of a cluster with a secret. */
+    public Existing(
+            Role superPeers,
+            Role storage,
+            @Nullable Integer autoscaled,
+            Devices devices,
+            @Nullable String clusterId) {
+        this(superPeers, storage, autoscaled, devices, clusterId, false);
+    }
+
     /** A cluster of which nothing exists yet. */
     public static final Existing NOTHING = new Existing(Role.NOTHING, Role.NOTHING, null, Devices.UNKNOWN, null);
 

@@ -120,6 +120,11 @@ public final class Names {
         return cluster + "-granary";
     }
 
+    /** Secret of a cluster's nodes and administrators. */
+    public static String secret(String cluster) {
+        return cluster + "-granary";
+    }
+
     /** ServiceAccount of a cluster's pods. */
     public static String serviceAccount(String cluster) {
         return cluster + "-granary";

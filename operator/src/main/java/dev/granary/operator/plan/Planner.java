@@ -79,6 +79,7 @@ public final class Planner {
                 or(spec.serviceAccount(), ServiceAccountSpec.NONE),
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
+                !existing.withoutSecret(),
                 existing.clusterId());
     }
 

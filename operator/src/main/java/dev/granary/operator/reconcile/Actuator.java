@@ -48,14 +48,14 @@ final class Actuator {
      * Carries out actions, and returns what happened. Leaves out an action for a pod that has gone since the decision;
      * the next look sees what there is instead.
      *
-     * @param hosts addresses of the super-peers' pods
+     * @param cluster where its super-peers are
      */
-    Result run(String namespace, List<String> hosts, List<Action> actions) {
+    Result run(String namespace, ClusterControl.Target cluster, List<Action> actions) {
         List<Happening> happenings = new ArrayList<>();
         Map<String, String> troubles = new TreeMap<>();
         for (Action action : actions) {
             try {
-                run(namespace, hosts, action, happenings);
+                run(namespace, cluster, action, happenings);
             } catch (ControlException e) {
                 LOG.atInfo().addKeyValue("action", action).log("an action failed: {}", e.getMessage());
                 troubles.put(podOf(action), String.valueOf(e.getMessage()));
@@ -82,19 +82,19 @@ final class Actuator {
         };
     }
 
-    private void run(String namespace, List<String> hosts, Action action, List<Happening> happenings) {
+    private void run(String namespace, ClusterControl.Target cluster, Action action, List<Happening> happenings) {
         switch (action) {
             case Action.StartDrain drain -> {
-                control.startDrain(hosts, drain.nid());
+                control.startDrain(cluster, drain.nid());
                 happenings.add(new Happening(
                         false, "DrainStarted", "everything leaves " + drain.pod() + " for the other storage peers"));
             }
             case Action.AbortDrain abort -> {
-                control.abortDrain(hosts, abort.nid());
+                control.abortDrain(cluster, abort.nid());
                 happenings.add(new Happening(false, "DrainEnded", abort.pod() + " takes chunks again"));
             }
             case Action.ResizeRing resize -> {
-                control.resizeRing(hosts, resize.size());
+                control.resizeRing(cluster, resize.size());
                 happenings.add(
                         new Happening(false, "RingResized", "the ring is to have " + resize.size() + " super-peers"));
             }

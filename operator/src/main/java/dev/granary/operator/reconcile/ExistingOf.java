@@ -2,6 +2,7 @@ package dev.granary.operator.reconcile;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.build.Secrets;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
@@ -46,7 +47,13 @@ final class ExistingOf {
                 role(storage, recordedStorage, () -> keptVolumes.applyAsInt(Names.STORAGE)),
                 autoscaler == null ? null : (Integer) autoscaler.replicas(),
                 devices,
-                recorded);
+                recorded,
+                isWithoutSecret(superPeers) || isWithoutSecret(storage));
+    }
+
+    private static boolean isWithoutSecret(@Nullable StatefulSet set) {
+        return set != null
+                && !Secrets.isAmong(set.getSpec().getTemplate().getSpec().getVolumes());
     }
 
     /** Returns the autoscaler's part of a status, {@code null} for none. */

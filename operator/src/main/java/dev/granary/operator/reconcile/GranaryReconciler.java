@@ -44,6 +44,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -86,6 +87,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final ClusterControl control;
     private final Nodes nodes;
     private final PodMonitorKeeper podMonitors;
+    private final SecretKeeper secrets;
     private final SleepDriver sleepDriver;
     private volatile boolean stopping;
 
@@ -147,6 +149,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.keptVolumes = new KeptVolumes(client);
         this.events = new EventWriter(client, clock);
         this.control = control;
+        this.secrets = new SecretKeeper(client, new SecureRandom());
         this.nodes = nodes;
         this.podMonitors = new PodMonitorKeeper(client, applier, clock);
         this.sleepDriver = new SleepDriver(control);
@@ -333,8 +336,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     private GranaryStatus run(Granary granary, Look look, Context<Granary> context) {
-        List<String> hosts = look.superPeerPods().addresses();
         ClusterPlan plan = look.steered().plan();
+        ClusterControl.Target cluster =
+                new ClusterControl.Target(look.superPeerPods().addresses(), secrets.keep(plan));
         boolean templates = false;
         for (HasMetadata object : ClusterObjects.of(plan)) {
             templates |= apply(granary, object, context) && object instanceof StatefulSet;
@@ -345,17 +349,17 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         volumes.grow(plan.namespace(), volumes.view(plan, Watched.claims(context)), look.now())
                 .forEach(h -> events.write(granary, h));
         Actuator.Result done =
-                actuator.run(plan.namespace(), hosts, look.steered().actions());
+                actuator.run(plan.namespace(), cluster, look.steered().actions());
         done.happenings().forEach(h -> events.write(granary, h));
         HibernationStatus hibernation = look.sleep()
-                .map(it -> sleepDriver.take(it, plan.storage().replicas(), hosts, granary.getStatus(), look.now()))
+                .map(it -> sleepDriver.take(it, plan.storage().replicas(), cluster, granary.getStatus(), look.now()))
                 .orElse(null);
         List<Stop> stops = look.steered().stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
         // The look is older than the change of the templates, so it cannot say that nothing is left to do.
         Look now = templates ? look.withNewTemplates() : look;
-        return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor, volumes(plan, context));
+        return status(granary, now, stops, drains(stops, cluster), hibernation, podMonitor, volumes(plan, context));
     }
 
     private static GranaryStatus status(
@@ -412,13 +416,13 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /** Returns the progress of drains. Asks the super-peers only when there are drains. */
-    private List<DrainView> drains(List<Stop> stops, List<String> hosts) {
+    private List<DrainView> drains(List<Stop> stops, ClusterControl.Target cluster) {
         boolean any = stops.stream()
                 .anyMatch(stop -> stop.phase() == Stop.Phase.DRAINING
                         && !stop.nid().isEmpty()
                         && stop.pod().contains("-" + Names.STORAGE + "-"));
         try {
-            return any ? control.drains(hosts) : List.of();
+            return any ? control.drains(cluster) : List.of();
         } catch (ControlException e) {
             LOG.atDebug().setCause(e).log("the super-peers do not report the progress of drains");
             return List.of();

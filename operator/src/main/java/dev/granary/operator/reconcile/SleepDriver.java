@@ -37,14 +37,14 @@ final class SleepDriver {
      */
     @Nullable
     HibernationStatus take(
-            Hibernating.Result decided, int expected, List<String> hosts, @Nullable GranaryStatus before, Instant now) {
+            Hibernating.Result decided, int expected, ClusterControl.Target cluster, @Nullable GranaryStatus before, Instant now) {
         SleepStep step = decided.step();
         if (step == null) {
             return note(decided.phase(), decided.message(), before, now);
         }
         SleepView seen;
         try {
-            seen = control.sleep(hosts, step);
+            seen = control.sleep(cluster, step);
         } catch (ControlException e) {
             return note(decided.phase(), String.valueOf(e.getMessage()), before, now);
         }

@@ -23,7 +23,7 @@ public final class RecordingControl implements ClusterControl {
     }
 
     @Override
-    public void startDrain(List<String> hosts, int nid) {
+    public void startDrain(Target cluster, int nid) {
         String why = refusal;
         if (why != null) {
             throw new ControlException(why, true, new IllegalStateException(why));
@@ -32,12 +32,12 @@ public final class RecordingControl implements ClusterControl {
     }
 
     @Override
-    public void abortDrain(List<String> hosts, int nid) {
+    public void abortDrain(Target cluster, int nid) {
         calls.add("abort 0x" + Integer.toHexString(nid));
     }
 
     @Override
-    public void resizeRing(List<String> hosts, int size) {
+    public void resizeRing(Target cluster, int size) {
         calls.add("resize " + size);
     }
 
@@ -49,13 +49,13 @@ public final class RecordingControl implements ClusterControl {
     }
 
     @Override
-    public SleepView sleep(List<String> hosts, SleepStep step) {
+    public SleepView sleep(Target cluster, SleepStep step) {
         calls.add("sleep " + step);
         return new SleepView(3, sleepers.get(), 1, 3, List.of());
     }
 
     @Override
-    public List<DrainView> drains(List<String> hosts) {
+    public List<DrainView> drains(Target cluster) {
         return List.of();
     }
 }

@@ -44,6 +44,7 @@ class TransferJobsTest {
             "IfNotPresent",
             List.of(new LocalObjectReference("registry")),
             RestrictedSecurity.pod(false),
+            true,
             PodOverridesSpec.NONE);
     private static final BackupPlace VOLUME = new BackupPlace(new BackupPlace.Volume("backups", "social"), null);
     private static final BackupPlace S3 = new BackupPlace(

@@ -3,6 +3,8 @@ package dev.granary.operator.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.Hibernate;
@@ -26,10 +28,12 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.operator.control.ClusterControl.ControlException;
+import dev.granary.operator.control.ClusterControl.Target;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +45,8 @@ class ClientClusterControlTest {
     private static final int SUPER_PEER = 1;
     private static final int PEER = 0x8000;
     private static final UUID CLUSTER = new UUID(7, 7);
-    private static final List<String> HOSTS = List.of("127.0.0.1");
+    private static final String SECRET = "the secret of the cluster";
+    private static final Target HOSTS = new Target(List.of("127.0.0.1"), null);
     private static final String PLANS = """
             {"plans": [
               {"plan": "0x8000/4", "kind": "drain", "nid": "0x8000", "state": "running", "note": "",
@@ -69,7 +74,10 @@ class ClientClusterControlTest {
     }
 
     private HostAddress listen(NodeRole role, int nid, RequestHandler answers) {
-        RpcIdentity identity = new RpcIdentity(role, 99);
+        return listen(new RpcIdentity(role, 99), nid, answers);
+    }
+
+    private HostAddress listen(RpcIdentity identity, int nid, RequestHandler answers) {
         identity.joinCluster(CLUSTER);
         identity.takeNid(nid);
         int port = transport
@@ -206,7 +214,7 @@ class ClientClusterControlTest {
 
     @Test
     void call_noSuperPeerHasAnAddress_failsAtOnceAndMayBeRepeated() {
-        ControlException failure = failure(() -> control.resizeRing(List.of(), 3));
+        ControlException failure = failure(() -> control.resizeRing(new Target(List.of(), null), 3));
         assertThat(failure).hasMessageContaining("no super-peer has an address yet");
         assertThat(failure.refused()).isFalse();
     }
@@ -222,8 +230,34 @@ class ClientClusterControlTest {
     }
 
     @Test
+    void resizeRing_clusterWithASecret_isDoneForWhoeverHasIt() {
+        Credentials credentials = Credentials.of(ClusterSecret.of(SECRET), new SplittableRandom(5));
+        int[] port = new int[1];
+        HostAddress proving = listen(
+                new RpcIdentity(NodeRole.SUPER_PEER, 99, credentials), SUPER_PEER, request -> {
+                    if (request.type() == MessageType.GET_RING.code()) {
+                        HostAddress self = new HostAddress("127.0.0.1", port[0]);
+                        RingMember member = new RingMember(SUPER_PEER, "super", self, self);
+                        request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(member))));
+                    } else {
+                        answerAsSuperPeer(request);
+                    }
+                });
+        port[0] = proving.port();
+        ClientClusterControl proved = new ClientClusterControl(proving.port());
+        ControlException failure = failure(() -> proved.resizeRing(HOSTS, 5));
+        assertThat(failure).hasMessageContaining("administrators");
+        assertThat(asked).isEmpty();
+
+        Target withSecret = new Target(HOSTS.hosts(), SECRET);
+        proved.resizeRing(withSecret, 5);
+        assertThat(asked).containsExactly(new ResizeRing(5));
+        assertThat(withSecret.toString()).doesNotContain(SECRET);
+    }
+
+    @Test
     void call_oneHostIsGone_theOtherAnswers() {
-        control.resizeRing(List.of("127.0.0.9", "127.0.0.1"), 3);
+        control.resizeRing(new Target(List.of("127.0.0.9", "127.0.0.1"), null), 3);
         assertThat(asked).hasSize(1);
     }
 }

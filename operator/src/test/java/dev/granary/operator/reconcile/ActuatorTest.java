@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.apiserver.RecordingControl;
+import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.reconcile.PlayedApi.Reply;
 import dev.granary.operator.status.Happening;
 import dev.granary.operator.steer.Action;
@@ -24,7 +25,8 @@ class ActuatorTest {
     private final RecordingControl control = new RecordingControl();
 
     private Actuator.Result run(PlayedApi api, Action... actions) {
-        return new Actuator(api.client(), control, InstantSource.system()).run("shop", List.of(), List.of(actions));
+        return new Actuator(api.client(), control, InstantSource.system())
+                .run("shop", new ClusterControl.Target(List.of(), null), List.of(actions));
     }
 
     @Test

@@ -15,8 +15,7 @@ import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.net.message.ReplicationMessages.SealZones;
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
-import dev.granary.net.rpc.RpcClient;
-import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -35,7 +34,7 @@ public final class Owner {
     private static final long LIMIT_NANOS = 20_000_000_000L;
 
     private final Simulation world;
-    private final RpcClient rpc;
+    private final Callers rpc;
     private final BatchWriter writer = new BatchWriter();
 
     /** The cluster to which it claims to belong. */
@@ -43,13 +42,9 @@ public final class Owner {
 
     public Owner(Simulation world) {
         this.world = world;
-        List<RpcClient> made = new ArrayList<>();
+        List<Callers> made = new ArrayList<>();
         world.node("owner")
-                .start(started -> made.add(new RpcClient(
-                        started.transport(),
-                        started.environment().clock(),
-                        started.environment().scheduler(),
-                        RpcIdentity.client())));
+                .start(started -> made.add(new Callers(started)));
         if (!world.runUntil(() -> !made.isEmpty(), LIMIT_NANOS)) {
             throw new AssertionError("the owner does not start");
         }
@@ -142,11 +137,13 @@ public final class Owner {
         return await(rpc.call(at.address(), at.nid(), type, request, TIMEOUT_NANOS));
     }
 
-    /** Notices that the connection to a machine that lost its power is gone. */
+    /** Notices that the connections to a machine that lost its power, that of each role, are gone. */
     public void reconnect(BackupPeer at) {
-        CompletableFuture<?> asked =
+        CompletableFuture<?> asSuperPeer =
                 rpc.call(at.address(), at.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), TIMEOUT_NANOS);
-        world.runUntil(asked::isDone, LIMIT_NANOS);
+        CompletableFuture<?> asOwner = rpc.call(
+                at.address(), at.nid(), MessageType.OPEN_COPIES, new OpenCopies(cluster, NID, List.of()), TIMEOUT_NANOS);
+        world.runUntil(() -> asSuperPeer.isDone() && asOwner.isDone(), LIMIT_NANOS);
     }
 
     public <T> T await(CompletableFuture<T> future) {

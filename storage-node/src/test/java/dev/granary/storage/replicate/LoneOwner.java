@@ -25,6 +25,7 @@ import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.BackupPeer;
 import dev.granary.storage.lease.ArcCalls;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
@@ -88,7 +89,7 @@ public final class LoneOwner implements AutoCloseable {
     /** What the owner answers. */
     public final RequestTable requests = new RequestTable("a lone owner");
 
-    private @Nullable RpcClient client;
+    private @Nullable Callers client;
     private @Nullable Replication replication;
     private @Nullable Environment environment;
 
@@ -98,11 +99,7 @@ public final class LoneOwner implements AutoCloseable {
         }
         world.node("lone-owner").start(this::begin);
         world.node("lone-client")
-                .start(started -> client = new RpcClient(
-                        started.transport(),
-                        started.environment().clock(),
-                        started.environment().scheduler(),
-                        RpcIdentity.client()));
+                .start(started -> client = new Callers(started));
         world.runFor(MILLI);
         run(() -> {
             backups.forEach((nid, backup) -> replication().addresses().learn(nid, backup.address()));

@@ -1,8 +1,10 @@
 package dev.granary.superpeer.node;
 
+import dev.granary.net.access.ClusterSecret;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a super-peer.
@@ -21,6 +23,7 @@ import java.util.List;
  * @param backups how many copies of each zone other storage peers hold, 0 to 3; fewer while there are fewer other peers
  * @param version of the program, for people
  * @param memory how much memory the parts may take
+ * @param secret the cluster's secret; null when nobody proves anything
  */
 public record SuperPeerConfig(
         String name,
@@ -35,9 +38,10 @@ public record SuperPeerConfig(
         long lidBlock,
         int backups,
         String version,
-        SuperPeerMemory memory) {
+        SuperPeerMemory memory,
+        @Nullable ClusterSecret secret) {
 
-    /** Makes a configuration with all the memory that the parts ever need. */
+    /** Makes a configuration with all the memory that the parts ever need, and without a secret. */
     public SuperPeerConfig(
             String name,
             HostAddress listen,
@@ -64,7 +68,8 @@ public record SuperPeerConfig(
                 lidBlock,
                 backups,
                 version,
-                SuperPeerMemory.ample());
+                SuperPeerMemory.ample(),
+                null);
     }
 
     /** The default number of LIDs that are reserved at a time at first. */

@@ -2,6 +2,7 @@ package dev.granary.superpeer.node;
 
 import static dev.granary.process.config.ConfigKey.withDefault;
 
+import dev.granary.net.access.ClusterSecret;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Placement;
 import dev.granary.process.MemoryPlan;
@@ -15,9 +16,12 @@ import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The configuration keys of a super-peer. */
 public final class SuperPeerKeys {
@@ -113,7 +117,17 @@ public final class SuperPeerKeys {
                 config.get(lidBlock),
                 config.get(backups),
                 Version.current(),
-                memory());
+                memory(),
+                secret(common));
+    }
+
+    private static @Nullable ClusterSecret secret(NodeConfig common) {
+        Path file = common.secretFile();
+        try {
+            return file == null ? null : ClusterSecret.read(file);
+        } catch (IOException e) {
+            throw new ConfigException(List.of(NodeKeys.SECRET_FILE + ": " + e.getMessage()));
+        }
     }
 
     private static SuperPeerMemory memory() {

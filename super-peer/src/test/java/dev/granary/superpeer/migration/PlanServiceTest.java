@@ -134,6 +134,8 @@ class PlanServiceTest {
         arc.lone.runFor(SECOND);
         arc.lone.reply(MessageType.ABORT_PLAN, new AbortPlan(A, 1));
         assertThat(plan(1).state()).isEqualTo(Plan.State.ABORTED);
+        // What was sent before the abort may still be on its way.
+        arc.lone.runFor(SECOND / 10);
         drains.clear();
         arc.lone.runFor(SECOND);
         assertThat(aborted).containsExactly(1L);

@@ -10,11 +10,11 @@ import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.net.rpc.RequestHandler;
-import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.Callers;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ final class TamperedRig {
 
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final HostAddress address;
-    private @Nullable RpcClient caller;
+    private @Nullable Callers caller;
 
     private TamperedRig(
             String host,
@@ -60,11 +60,8 @@ final class TamperedRig {
                     .listen(address, new RpcServer(identity, this::answer));
         });
         world.node("caller")
-                .start(started -> caller = new RpcClient(
-                        ofCaller.apply(started.environment(), started.transport()),
-                        started.environment().clock(),
-                        started.environment().scheduler(),
-                        RpcIdentity.client()));
+                .start(started -> caller = new Callers(
+                        started.environment(), ofCaller.apply(started.environment(), started.transport())));
         handlers.put(MessageType.REPLICATE, this::replicate);
         world.runFor(1_000_000);
     }
@@ -166,8 +163,8 @@ final class TamperedRig {
         return future.join();
     }
 
-    private RpcClient rpc() {
-        RpcClient present = caller;
+    private Callers rpc() {
+        Callers present = caller;
         if (present == null) {
             throw new AssertionError("too early");
         }

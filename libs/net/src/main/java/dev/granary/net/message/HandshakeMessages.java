@@ -4,7 +4,7 @@ import dev.granary.schema.U16;
 import dev.granary.schema.U8;
 import java.util.UUID;
 
-/** Greets: who is speaking, and to which cluster it belongs. */
+/** Greets: who is speaking, to which cluster it belongs, and the proof of it (ADR 0325). */
 public final class HandshakeMessages {
 
     private HandshakeMessages() {}
@@ -19,6 +19,8 @@ public final class HandshakeMessages {
      * @param nid the caller's NID, 0 when it has none
      * @param incarnation the caller's incarnation, 0 for a client
      * @param expectedNid the NID that the caller expects to reach, 0 when any will do
+     * @param nonce 32 bytes that the caller never sends again, when it is going to prove that it has the cluster's
+     *     secret; empty otherwise
      */
     public record Hello(
             @U8 int minVersion,
@@ -27,8 +29,22 @@ public final class HandshakeMessages {
             NodeRole role,
             @U16 int nid,
             long incarnation,
-            @U16 int expectedNid)
-            implements Message {}
+            @U16 int expectedNid,
+            Blob nonce)
+            implements Message {
+
+        /** The hello of a caller that proves nothing. */
+        public Hello(
+                int minVersion,
+                int maxVersion,
+                UUID clusterId,
+                NodeRole role,
+                int nid,
+                long incarnation,
+                int expectedNid) {
+            this(minVersion, maxVersion, clusterId, role, nid, incarnation, expectedNid, new Blob(new byte[0]));
+        }
+    }
 
     /**
      * Who answers a {@link Hello}.
@@ -38,11 +54,28 @@ public final class HandshakeMessages {
      * @param role what it is
      * @param nid its NID, 0 while it has none
      * @param incarnation its incarnation
+     * @param nonce 32 bytes that it never sends again, when it waits for the caller's proof; empty otherwise
      */
     public record HelloReply(
             @U8 int version,
             UUID clusterId,
             NodeRole role,
             @U16 int nid,
-            long incarnation) implements Message {}
+            long incarnation,
+            Blob nonce) implements Message {}
+
+    /**
+     * Proves that the caller has the cluster's secret: the second request of a connection whose hello was answered with
+     * a nonce.
+     *
+     * @param proof HMAC-SHA256 under the secret, of the label, the hello and its reply
+     */
+    public record Prove(Blob proof) implements Message {}
+
+    /**
+     * Proves that the called node has the cluster's secret, too.
+     *
+     * @param proof as that of {@link Prove}, with the label of the called side
+     */
+    public record ProveReply(Blob proof) implements Message {}
 }

@@ -5,6 +5,8 @@ import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.net.message.CreateMessages.FindCreated;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Prove;
+import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.HibernationMessages.ParkPeer;
@@ -130,6 +132,8 @@ public record MessageType<Q extends Message, R extends Message>(
 
     public static final MessageType<Hello, HelloReply> HELLO =
             new MessageType<>(1, "hello", Hello.class, HelloReply.class);
+    public static final MessageType<Prove, ProveReply> PROVE =
+            new MessageType<>(2, "prove", Prove.class, ProveReply.class);
 
     public static final MessageType<Empty, RingReply> GET_RING =
             new MessageType<>(10, "get-ring", Empty.class, RingReply.class);
@@ -327,6 +331,7 @@ public record MessageType<Q extends Message, R extends Message>(
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
+            PROVE,
             GET_RING,
             JOIN_RING,
             ASSIGN_NID,

@@ -8,9 +8,7 @@ import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
-import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.HandshakeMessages.HelloReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.probe.NetProbe;
 import dev.granary.overlay.HostAddress;
@@ -281,6 +279,7 @@ final class ClientLink {
     private final class Attempt implements ConnectionHandler {
 
         private final long startNanos;
+        private final CallerGreeting greeting = new CallerGreeting(identity, expectedNid);
         private @Nullable Connection connection;
 
         Attempt(long startNanos) {
@@ -309,10 +308,7 @@ final class ClientLink {
                 opened.close();
                 return;
             }
-            ByteBuf frame = opened.allocator().ioBuffer(Frame.HEADER_BYTES + 64);
-            Frame.start(frame, Frame.KIND_REQUEST, MessageType.HELLO.code(), 0);
-            identity.hello(expectedNid).writeTo(frame);
-            send(opened, frame, 0);
+            send(opened, greeting.begin(opened.allocator()), 0);
         }
 
         @Override
@@ -347,12 +343,12 @@ final class ClientLink {
             }
             frame.skipBytes(Frame.HEADER_BYTES);
             if (!greeted) {
-                receiveHello(from, kind, type, correlation, frame);
+                receiveGreeting(from, kind, type, correlation, frame);
             } else if (call == null) {
                 LOG.debug("a late reply of {} to '{}' is dropped", ClientLink.this, MessageType.nameOf(type));
                 NetProbe.LATE_REPLY_DROPPED.hit();
             } else if (kind == Frame.KIND_ERROR) {
-                ErrorReply error = readError(frame);
+                ErrorReply error = CallerGreeting.readError(frame);
                 call.fail(new RemoteErrorException(
                         "%s refuses '%s': %s (%s)"
                                 .formatted(ClientLink.this, call.typeName(), error.message(), error.code()),
@@ -362,25 +358,23 @@ final class ClientLink {
             }
         }
 
-        private void receiveHello(Connection from, int kind, int type, long correlation, ByteBuf payload) {
-            if (type != MessageType.HELLO.code() || correlation != 0) {
+        private void receiveGreeting(Connection from, int kind, int type, long correlation, ByteBuf payload) {
+            if (correlation != 0) {
                 throw new FrameException("the first reply does not answer the hello");
             }
-            ErrorReply refusal;
-            if (kind == Frame.KIND_ERROR) {
-                refusal = readError(payload);
-            } else {
-                HelloReply answer = MessageType.HELLO.readReply(payload);
-                refusal = identity.refusalOf(answer, expectedNid);
-            }
+            CallerGreeting.Step step = greeting.take(from.allocator(), kind, type, payload);
+            ErrorReply refusal = step.refusal();
+            ByteBuf next = step.next();
             if (refusal != null) {
                 NetProbe.HELLO_REFUSED.hit();
                 ended(null, refusal);
                 from.close();
-                return;
+            } else if (next != null) {
+                send(from, next, 0);
+            } else {
+                from.greeted();
+                opened(from);
             }
-            from.greeted();
-            opened(from);
         }
 
         private void opened(Connection from) {
@@ -463,14 +457,6 @@ final class ClientLink {
                                 call.isSent()));
             }
             whenLost.run();
-        }
-
-        private ErrorReply readError(ByteBuf payload) {
-            try {
-                return ErrorReply.read(payload);
-            } catch (FrameException e) {
-                return ErrorReply.of(ErrorCode.UNKNOWN, String.valueOf(e.getMessage()));
-            }
         }
     }
 }

@@ -1,6 +1,9 @@
 package dev.granary.net.rpc;
 
 import dev.granary.net.Frame;
+import dev.granary.net.access.Credentials;
+import dev.granary.net.access.Role;
+import dev.granary.net.access.Standing;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
@@ -21,6 +24,7 @@ public final class RpcIdentity {
 
     private final NodeRole role;
     private final long incarnation;
+    private final Credentials credentials;
     private volatile UUID clusterId = NO_CLUSTER;
     private volatile int nid = Nid.NONE;
 
@@ -30,13 +34,27 @@ public final class RpcIdentity {
      * @param incarnation the random number of this start of the process; 0 for a client
      */
     public RpcIdentity(NodeRole role, long incarnation) {
+        this(role, incarnation, Credentials.none());
+    }
+
+    /**
+     * The same for one that proves itself to those whom it calls, and asks for proofs.
+     *
+     * @param incarnation the random number of this start of the process; 0 for a client
+     */
+    public RpcIdentity(NodeRole role, long incarnation, Credentials credentials) {
         this.role = role;
         this.incarnation = incarnation;
+        this.credentials = credentials;
     }
 
     /** Returns the identity of a client that does not know its cluster yet. */
     public static RpcIdentity client() {
         return new RpcIdentity(NodeRole.CLIENT, 0);
+    }
+
+    Credentials credentials() {
+        return credentials;
     }
 
     public NodeRole role() {
@@ -82,11 +100,39 @@ public final class RpcIdentity {
     }
 
     Hello hello(int expectedNid) {
-        return new Hello(Frame.VERSION, Frame.VERSION, clusterId, role, nid, incarnation, expectedNid);
+        return new Hello(
+                Frame.VERSION, Frame.VERSION, clusterId, role, nid, incarnation, expectedNid, credentials.nonce());
     }
 
-    HelloReply helloReply() {
-        return new HelloReply(Frame.VERSION, clusterId, role, nid, incarnation);
+    /** Answers a hello, with a nonce when this node waits for the caller's proof. */
+    HelloReply replyTo(Hello caller) {
+        return new HelloReply(
+                Frame.VERSION,
+                clusterId,
+                role,
+                nid,
+                incarnation,
+                mayProve(caller) ? credentials.nonce() : Credentials.noNonce());
+    }
+
+    private static boolean mayProve(Hello caller) {
+        return caller.nonce().bytes().length > 0;
+    }
+
+    /**
+     * Returns what a caller may send that is not refused. Where there is no secret, each caller is what it says.
+     *
+     * @param proved whether it has proved that it has the cluster's secret
+     */
+    Standing standingOf(Hello caller, boolean proved) {
+        return switch (caller.role()) {
+            case CLIENT ->
+                proved || !credentials.exist()
+                        ? Standing.of(Role.CLIENT, Role.ADMINISTRATOR)
+                        : Standing.of(Role.CLIENT);
+            case STORAGE_PEER -> Standing.of(Role.STORAGE_PEER);
+            case SUPER_PEER -> Standing.of(Role.SUPER_PEER);
+        };
     }
 
     /** Returns why this node refuses a caller, or null when it does not. */
@@ -107,6 +153,16 @@ public final class RpcIdentity {
             return ErrorReply.of(
                     ErrorCode.WRONG_NODE,
                     "the caller expects node " + Nid.toHex(caller.expectedNid()) + ", this is " + Nid.toHex(nid));
+        }
+        if (caller.nonce().bytes().length != 0 && caller.nonce().bytes().length != Credentials.NONCE_BYTES) {
+            return ErrorReply.of(
+                    ErrorCode.BAD_REQUEST, "a nonce of " + caller.nonce().bytes().length + " bytes");
+        }
+        if (credentials.exist() && caller.role() != NodeRole.CLIENT && !mayProve(caller)) {
+            return ErrorReply.of(
+                    ErrorCode.NOT_PERMITTED,
+                    "this node takes a node's word only with the cluster's secret: set cluster.secret.file of the caller"
+                            + " to a file with the secret of this cluster");
         }
         return null;
     }
@@ -129,6 +185,12 @@ public final class RpcIdentity {
             return ErrorReply.of(
                     ErrorCode.WRONG_NODE,
                     "node " + Nid.toHex(expectedNid) + " was expected, " + Nid.toHex(answer.nid()) + " answers");
+        }
+        if (credentials.exist() && answer.nonce().bytes().length != Credentials.NONCE_BYTES) {
+            return ErrorReply.of(
+                    ErrorCode.NOT_PERMITTED,
+                    "the called node has no cluster secret, and this one talks only to nodes that prove that they have"
+                            + " the same: set cluster.secret.file of all nodes of the cluster, or of none");
         }
         return null;
     }

@@ -5,11 +5,22 @@ import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Credentials;
+import dev.granary.net.access.RequestRoles;
+import dev.granary.net.access.Role;
+import dev.granary.net.access.Standing;
+import dev.granary.net.access.Transcript;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
+import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Prove;
+import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.MessageType;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +33,19 @@ final class ServerConnection implements ConnectionHandler {
 
     private final RpcIdentity identity;
     private final RequestHandler handler;
+    private final AccessLog denials;
     private @Nullable Hello caller;
+
+    /** The greeting so far, while the caller's proof is awaited. */
+    private @Nullable Transcript exchange;
+
+    private Standing standing = Standing.NOBODY;
     private boolean refused;
 
-    ServerConnection(RpcIdentity identity, RequestHandler handler) {
+    ServerConnection(RpcIdentity identity, RequestHandler handler, AccessLog denials) {
         this.identity = identity;
         this.handler = handler;
+        this.denials = denials;
     }
 
     @Override
@@ -46,10 +64,14 @@ final class ServerConnection implements ConnectionHandler {
             connection.close();
             return;
         }
-        if (caller == null || Frame.type(frame) == MessageType.HELLO.code()) {
+        int type = Frame.type(frame);
+        Hello known = caller;
+        if (known == null || exchange != null || type == MessageType.HELLO.code() || type == MessageType.PROVE.code()) {
             greet(connection, new RpcRequest(connection, NOBODY, frame));
+        } else if (standing.permits(type)) {
+            dispatch(new RpcRequest(connection, known, frame));
         } else {
-            dispatch(new RpcRequest(connection, caller, frame));
+            deny(new RpcRequest(connection, known, frame));
         }
     }
 
@@ -58,34 +80,97 @@ final class ServerConnection implements ConnectionHandler {
         refused = true;
     }
 
+    /** Takes the hello and the proof; nothing else comes through before they are done. */
     private void greet(Connection connection, RpcRequest request) {
-        if (request.type() != MessageType.HELLO.code() || caller != null) {
-            String problem = caller != null ? "a second hello" : "a hello must come first";
-            refuse(connection, request, ErrorReply.of(ErrorCode.BAD_REQUEST, problem));
-            return;
-        }
-        Hello hello;
+        Transcript awaitsProof = exchange;
+        Hello known = caller;
         try {
-            hello = request.read(MessageType.HELLO);
+            if (known == null && request.type() == MessageType.HELLO.code()) {
+                byte[] bytes = ByteBufUtil.getBytes(request.payload());
+                takeHello(connection, request, request.read(MessageType.HELLO), bytes);
+            } else if (known != null && awaitsProof != null && request.type() == MessageType.PROVE.code()) {
+                takeProof(connection, request, known, awaitsProof, request.read(MessageType.PROVE));
+            } else {
+                String problem = known == null
+                        ? "a hello must come first"
+                        : awaitsProof == null
+                                ? "a second hello, or a proof that was not asked for"
+                                : "a proof must come";
+                refuse(connection, request, ErrorReply.of(ErrorCode.BAD_REQUEST, problem));
+            }
         } catch (FrameException e) {
             refuse(connection, request, ErrorReply.of(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage())));
-            return;
         }
+    }
+
+    private void takeHello(Connection connection, RpcRequest request, Hello hello, byte[] bytes) {
+        caller = hello;
         ErrorReply refusal = identity.refusalOf(hello);
         if (refusal != null) {
             refuse(connection, request, refusal);
             return;
         }
-        caller = hello;
+        HelloReply answer = identity.replyTo(hello);
+        if (answer.nonce().bytes().length > 0) {
+            exchange = new Transcript(bytes, bytesOf(connection, answer));
+        } else {
+            standing = identity.standingOf(hello, false);
+            connection.greeted();
+        }
+        request.reply(answer);
+    }
+
+    private void takeProof(Connection connection, RpcRequest request, Hello hello, Transcript both, Prove prove) {
+        exchange = null;
+        Credentials own = identity.credentials();
+        if (!own.accept(both, Transcript.Side.CALLER, prove.proof())) {
+            refuse(
+                    connection,
+                    request,
+                    ErrorReply.of(
+                            ErrorCode.NOT_PERMITTED,
+                            "the caller does not have the secret of this cluster: its file and that of this node differ"));
+            return;
+        }
+        standing = identity.standingOf(hello, true);
         connection.greeted();
-        request.reply(identity.helloReply());
+        request.reply(new ProveReply(own.proof(both, Transcript.Side.CALLEE)));
+    }
+
+    private static byte[] bytesOf(Connection connection, HelloReply answer) {
+        ByteBuf bytes = connection.allocator().heapBuffer();
+        try {
+            answer.writeTo(bytes);
+            return ByteBufUtil.getBytes(bytes);
+        } finally {
+            bytes.release();
+        }
     }
 
     private void refuse(Connection connection, RpcRequest request, ErrorReply refusal) {
-        LOG.warn("refusing the connection from {}: {}", connection.remoteAddress(), refusal.message());
+        Hello known = caller;
+        if (refusal.code() == ErrorCode.NOT_PERMITTED && known != null) {
+            denials.deniedCaller(known, connection.remoteAddress(), refusal.message());
+        } else {
+            LOG.warn("refusing the connection from {}: {}", connection.remoteAddress(), refusal.message());
+        }
         refused = true;
         request.fail(refusal);
         connection.close();
+    }
+
+    private void deny(RpcRequest request) {
+        int type = request.type();
+        Set<Role> permitted = RequestRoles.of(type);
+        if (permitted.isEmpty()) {
+            request.fail(ErrorCode.BAD_REQUEST, "there are no requests of the " + MessageType.nameOf(type));
+            return;
+        }
+        denials.deniedRequest(request.caller(), request.remoteAddress(), type);
+        request.fail(
+                ErrorCode.NOT_PERMITTED,
+                "only %s may send '%s', and this caller is known as one of %s"
+                        .formatted(permitted, MessageType.nameOf(type), standing));
     }
 
     @SuppressWarnings("CatchingUnchecked") // what a handler throws is answered, whatever it is

@@ -4,6 +4,8 @@ import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.net.message.CreateMessages.FindCreated;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Prove;
+import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.HibernationMessages.ParkPeer;
@@ -137,6 +139,10 @@ final class Samples {
     private static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final UUID DISK = new UUID(0x1112131415161718L, 0x191a1b1c1d1e1f20L);
     private static final long INCARNATION = 0x2122232425262728L;
+    private static final Blob NONCE = new Blob(new byte[] {
+        0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,
+        0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f
+    });
     private static final long CID = Cid.of(0x4000, 0x0a0b0c0d0e0fL);
     private static final HostAddress ADDRESS = new HostAddress("node-1", 7500);
     private static final HostAddress HTTP = new HostAddress("::1", 7501);
@@ -157,7 +163,11 @@ final class Samples {
     }
 
     private static void requests(Map<String, Sample> samples) {
-        request(samples, MessageType.HELLO, new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1));
+        request(
+                samples,
+                MessageType.HELLO,
+                new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1, NONCE));
+        request(samples, MessageType.PROVE, new Prove(NONCE));
         request(samples, MessageType.GET_RING, new Empty());
         request(samples, MessageType.JOIN_RING, new JoinRing(DISK, INCARNATION, "super-0", ADDRESS, HTTP));
         request(samples, MessageType.ASSIGN_NID, new AssignNid(DISK, INCARNATION, "störage-0"));
@@ -434,7 +444,8 @@ final class Samples {
                 true,
                 new HostAddress("r", 155));
 
-        reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
+        reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION, NONCE));
+        reply(samples, MessageType.PROVE, new ProveReply(NONCE));
         reply(samples, MessageType.GET_RING, new RingReply(ring));
         reply(samples, MessageType.JOIN_RING, new JoinRingReply(0x0001, new Blob(new byte[] {1, 2, 3})));
         reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));

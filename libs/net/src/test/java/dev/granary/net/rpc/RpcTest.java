@@ -8,6 +8,7 @@ import dev.granary.net.CountingAllocator;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.ManualTime;
+import dev.granary.net.access.AccessLog;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
@@ -46,6 +47,7 @@ class RpcTest {
             NettyOptions.defaults().withIoThreads(1).withAllocator(allocator.buffers());
     private final ManualTime time = new ManualTime();
     private final RpcIdentity serverIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, 11);
+    private final AccessLog denials = new AccessLog(time);
     private final RpcIdentity clientIdentity = RpcIdentity.client();
     private final NettyTransport clientTransport = new NettyTransport(options);
     private final RpcClient client = new RpcClient(clientTransport, time, time, clientIdentity);
@@ -318,6 +320,33 @@ class RpcTest {
     }
 
     @Test
+    void call_requestThatTheRoleMayNotSend_isDeniedAndCountedAndTheConnectionStays() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        HostAddress address = serve(request -> {
+            handled.incrementAndGet();
+            request.reply(new StatusText("done"));
+        });
+        CompletableFuture<Integer> call =
+                client.call(address, SERVER_NID, MessageType.REPLICATE, out -> {}, ByteBuf::readIntLE, SECOND);
+        RemoteErrorException failure = failure(call, RemoteErrorException.class);
+        assertThat(failure.code()).isEqualTo(ErrorCode.NOT_PERMITTED);
+        assertThat(failure.maybeExecuted()).isFalse();
+        assertThat(failure).hasMessageContaining("storage peers").hasMessageContaining("replicate");
+        assertThat(handled).hasValue(0);
+        assertThat(denials.counts()).containsEntry("role", 1L);
+        assertThat(get(status(address)).json()).isEqualTo("done");
+    }
+
+    @Test
+    void call_typeThatNobodyKnows_isRefused() throws Exception {
+        HostAddress address = serve(request -> request.reply(new StatusText("never")));
+        CompletableFuture<Integer> call =
+                client.call(address, SERVER_NID, 0xffff, out -> {}, ByteBuf::readIntLE, SECOND);
+        assertThat(failure(call, RemoteErrorException.class).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(denials.counts()).containsEntry("role", 0L);
+    }
+
+    @Test
     void close_callsWait_failThemAndLaterOnes() throws Exception {
         BlockingQueue<RpcRequest> received = new LinkedBlockingQueue<>();
         HostAddress address = serve(received::add);
@@ -335,7 +364,7 @@ class RpcTest {
     }
 
     private RpcServer server(RequestHandler handler) {
-        return new RpcServer(serverIdentity, handler);
+        return new RpcServer(serverIdentity, handler, denials);
     }
 
     private CompletableFuture<StatusText> status(HostAddress address) {

@@ -1,0 +1,103 @@
+package dev.granary.net.access;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What the nodes and administrators of one cluster know and nobody else (ADR 0325). It proves that one belongs to them,
+ * not which of them one is. It is never sent, and no text has it. Immutable.
+ */
+public final class ClusterSecret {
+
+    /** The fewest bytes of a secret. */
+    public static final int MIN_BYTES = 16;
+
+    /** The most bytes of a secret, so that a wrong file is noticed. */
+    public static final int MAX_BYTES = 1024;
+
+    /** The bytes of a secret that {@link #random} makes; its text has two characters for each. */
+    static final int RANDOM_BYTES = 32;
+
+    private static final String MAC = "HmacSHA256";
+
+    private final SecretKeySpec key;
+
+    private ClusterSecret(byte[] secret) {
+        key = new SecretKeySpec(secret, MAC);
+    }
+
+    /**
+     * Makes a secret of a text, without the white space around it.
+     *
+     * @throws IllegalArgumentException when it is too short or too long
+     */
+    public static ClusterSecret of(String text) {
+        byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
+        if (bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("a cluster's secret has " + MIN_BYTES + " to " + MAX_BYTES
+                    + " bytes, and this one has " + bytes.length + ". Make one with: openssl rand -hex 32");
+        }
+        return new ClusterSecret(bytes);
+    }
+
+    /**
+     * Reads the secret that a file has.
+     *
+     * @throws IOException when the file cannot be read, or has no secret; the message says what to do
+     */
+    public static ClusterSecret read(Path file) throws IOException {
+        try {
+            if (Files.size(file) > 2L * MAX_BYTES) {
+                throw new IOException(file + " has " + Files.size(file) + " bytes and is no file with a secret");
+            }
+            return of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "there is no file " + file + " with the cluster's secret. Make one with: openssl rand -hex 32", e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the file " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns a new secret as a text.
+     *
+     * @param random must be one that nobody can predict
+     */
+    public static String random(RandomGenerator random) {
+        byte[] bytes = new byte[RANDOM_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Returns the proof that whoever has made it knows the secret and means this exchange. */
+    byte[] proof(Transcript exchange, Transcript.Side side) {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(key);
+            return mac.doFinal(exchange.bytes(side));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("each Java has " + MAC, e);
+        }
+    }
+
+    /** Returns whether a proof is the right one, in a time that does not tell how much of it is. */
+    boolean accepts(Transcript exchange, Transcript.Side side, byte[] proof) {
+        return MessageDigest.isEqual(proof(exchange, side), proof);
+    }
+
+    /** Says that there is a secret, and nothing about it. */
+    @Override
+    public String toString() {
+        return "a cluster's secret";
+    }
+}

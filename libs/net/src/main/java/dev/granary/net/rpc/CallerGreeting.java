@@ -1,0 +1,111 @@
+package dev.granary.net.rpc;
+
+import dev.granary.net.Frame;
+import dev.granary.net.FrameException;
+import dev.granary.net.access.Transcript;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Prove;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calling side's part of a greeting. Its calls come one after the other.
+ *
+ * <pre>{@code
+ *  without a secret:   hello -->  <-- reply                              greeted
+ *  with a secret:      hello -->  <-- reply   prove -->  <-- reply       greeted
+ * }</pre>
+ */
+final class CallerGreeting {
+
+    private static final int HINT_BYTES = 128;
+
+    private final RpcIdentity identity;
+    private final int expectedNid;
+    private byte[] hello = {};
+    private @Nullable Transcript exchange;
+
+    /** How a reply was taken: the next frame to send, or why the called node is refused, or neither: it has greeted. */
+    record Step(@Nullable ByteBuf next, @Nullable ErrorReply refusal) {}
+
+    CallerGreeting(RpcIdentity identity, int expectedNid) {
+        this.identity = identity;
+        this.expectedNid = expectedNid;
+    }
+
+    /** Returns the first frame. */
+    ByteBuf begin(ByteBufAllocator allocator) {
+        ByteBuf frame = frame(allocator, MessageType.HELLO, identity.hello(expectedNid));
+        hello = ByteBufUtil.getBytes(
+                frame, frame.readerIndex() + Frame.HEADER_BYTES, frame.readableBytes() - Frame.HEADER_BYTES);
+        return frame;
+    }
+
+    /**
+     * Takes a reply.
+     *
+     * @param payload what is behind the frame's header
+     * @throws FrameException when it does not belong here
+     */
+    Step take(ByteBufAllocator allocator, int kind, int type, ByteBuf payload) {
+        MessageType<?, ?> awaited = exchange == null ? MessageType.HELLO : MessageType.PROVE;
+        if (type != awaited.code()) {
+            throw new FrameException("a reply does not answer the " + awaited.name());
+        }
+        if (kind == Frame.KIND_ERROR) {
+            return new Step(null, readError(payload));
+        }
+        return exchange == null ? takeHello(allocator, payload) : takeProof(exchange, payload);
+    }
+
+    private Step takeHello(ByteBufAllocator allocator, ByteBuf payload) {
+        byte[] bytes = ByteBufUtil.getBytes(payload);
+        HelloReply answer = MessageType.HELLO.readReply(payload);
+        ErrorReply refusal = identity.refusalOf(answer, expectedNid);
+        if (refusal != null || !identity.credentials().exist()) {
+            return new Step(null, refusal);
+        }
+        Transcript both = new Transcript(hello, bytes);
+        exchange = both;
+        Prove proof = new Prove(identity.credentials().proof(both, Transcript.Side.CALLER));
+        return new Step(frame(allocator, MessageType.PROVE, proof), null);
+    }
+
+    private Step takeProof(Transcript both, ByteBuf payload) {
+        boolean proved = identity.credentials()
+                .accept(
+                        both,
+                        Transcript.Side.CALLEE,
+                        MessageType.PROVE.readReply(payload).proof());
+        return new Step(
+                null,
+                proved
+                        ? null
+                        : ErrorReply.of(
+                                ErrorCode.NOT_PERMITTED,
+                                "the called node does not have this cluster's secret; whatever it is, it is no node"
+                                        + " of this cluster"));
+    }
+
+    private static ByteBuf frame(ByteBufAllocator allocator, MessageType<?, ?> type, Message message) {
+        ByteBuf frame = allocator.ioBuffer(Frame.HEADER_BYTES + HINT_BYTES);
+        Frame.start(frame, Frame.KIND_REQUEST, type.code(), 0);
+        message.writeTo(frame);
+        return frame;
+    }
+
+    /** Reads an error; one that cannot be read becomes one that says so. */
+    static ErrorReply readError(ByteBuf payload) {
+        try {
+            return ErrorReply.read(payload);
+        } catch (FrameException e) {
+            return ErrorReply.of(ErrorCode.UNKNOWN, String.valueOf(e.getMessage()));
+        }
+    }
+}

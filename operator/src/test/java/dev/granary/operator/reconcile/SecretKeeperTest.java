@@ -1,0 +1,84 @@
+package dev.granary.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.net.access.ClusterSecret;
+import dev.granary.operator.Samples;
+import dev.granary.operator.build.Secrets;
+import dev.granary.operator.build.StatefulSets;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
+import dev.granary.operator.reconcile.PlayedApi.Reply;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The Secret of a cluster is made once and read afterwards. */
+class SecretKeeperTest {
+    private static final ClusterPlan PLAN = Samples.plan("{}");
+
+    private final AtomicReference<String> stored = new AtomicReference<>("");
+
+    private Reply answer(PlayedApi.Request request) {
+        if (request.method().equals("POST")) {
+            stored.set(request.body());
+            return Reply.of(201, request.body());
+        }
+        return stored.get().isEmpty() ? Reply.error(404, "NotFound") : Reply.of(200, stored.get());
+    }
+
+    private static SecretKeeper keeper(PlayedApi api, int seed) {
+        return new SecretKeeper(api.client(), new SplittableRandom(seed));
+    }
+
+    @Test
+    void keep_thereIsNone_isMadeOnceAndReadAfterwards() throws IOException {
+        try (PlayedApi api = new PlayedApi(this::answer)) {
+            String made = keeper(api, 1).keep(PLAN);
+            assertThat(made).hasSizeGreaterThanOrEqualTo(ClusterSecret.MIN_BYTES);
+            assertThat(keeper(api, 2).keep(PLAN)).isEqualTo(made);
+            assertThat(api.requests()).extracting(PlayedApi.Request::method).containsExactly("GET", "POST", "GET");
+            Secret secret = Serialization.unmarshal(stored.get(), Secret.class);
+            assertThat(secret.getMetadata().getOwnerReferences())
+                    .singleElement()
+                    .satisfies(owner -> assertThat(owner.getUid()).isEqualTo(PLAN.uid()));
+            assertThat(secret.getImmutable()).isTrue();
+        }
+    }
+
+    @Test
+    void keep_secretOfSomebodyElse_isLeftAlone() throws IOException {
+        Secret other = Secrets.of(PLAN, "the secret of somebody else");
+        other.getMetadata().getOwnerReferences().getFirst().setUid("another");
+        stored.set(Serialization.asJson(other));
+        try (PlayedApi api = new PlayedApi(this::answer)) {
+            assertThatThrownBy(() -> keeper(api, 1).keep(PLAN))
+                    .isInstanceOf(NameTakenException.class)
+                    .hasMessageContaining(other.getMetadata().getName());
+            assertThat(api.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void keep_clusterThatRunsWithoutASecret_getsNone() throws IOException {
+        StatefulSet running = StatefulSets.superPeers(PLAN);
+        running.getSpec().getTemplate().getSpec().getVolumes().removeIf(volume -> Secrets.VOLUME.equals(volume.getName()));
+        ClusterPlan plan = Samples.plan("{}", existing(running));
+        assertThat(plan.hasSecret()).isFalse();
+        assertThat(Samples.plan("{}", existing(StatefulSets.superPeers(PLAN))).hasSecret())
+                .isTrue();
+        try (PlayedApi api = new PlayedApi(this::answer)) {
+            assertThat(keeper(api, 1).keep(plan)).isNull();
+            assertThat(api.requests()).isEmpty();
+        }
+    }
+
+    private static Existing existing(StatefulSet superPeers) {
+        return ExistingOf.of(Samples.granary("social", "{}"), superPeers, null, Existing.Devices.UNKNOWN, component -> 0);
+    }
+}
