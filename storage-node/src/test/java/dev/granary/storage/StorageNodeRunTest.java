@@ -193,7 +193,8 @@ class StorageNodeRunTest {
                 List.of(NOBODY),
                 LogFormat.TEXT,
                 LogLevel.INFO,
-                TransportKind.NIO);
+                TransportKind.NIO,
+                null);
     }
 
     private StorageNodeConfig nodeConfig() {

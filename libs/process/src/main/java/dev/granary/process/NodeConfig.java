@@ -3,6 +3,7 @@ package dev.granary.process;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration that both kinds of nodes have.
@@ -19,6 +20,7 @@ import java.util.List;
  * @param logFormat how log lines are written
  * @param logLevel the lowest level that it logs
  * @param transport how to talk to the network
+ * @param tls the files of TLS; null for none
  */
 public record NodeConfig(
         String name,
@@ -32,7 +34,8 @@ public record NodeConfig(
         List<HostAddress> seeds,
         LogFormat logFormat,
         LogLevel logLevel,
-        TransportKind transport) {
+        TransportKind transport,
+        @Nullable NodeTls tls) {
 
     public NodeConfig {
         seeds = List.copyOf(seeds);
@@ -57,6 +60,7 @@ public record NodeConfig(
                 seeds,
                 logFormat,
                 logLevel,
-                transport);
+                transport,
+                tls);
     }
 }

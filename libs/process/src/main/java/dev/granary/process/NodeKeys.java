@@ -9,6 +9,7 @@ import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigTypes;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The configuration keys that both kinds of nodes have. */
@@ -96,7 +97,7 @@ public final class NodeKeys {
 
     /** All common keys, in the order in which they are shown. */
     public List<ConfigKey<?>> all() {
-        return List.of(
+        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 name,
                 dataDir,
                 listenHost,
@@ -110,7 +111,9 @@ public final class NodeKeys {
                 seeds,
                 logFormat,
                 logLevel,
-                transport);
+                transport));
+        keys.addAll(TlsKeys.all());
+        return keys;
     }
 
     /**
@@ -131,6 +134,7 @@ public final class NodeKeys {
                 config.find(seeds).orElse(List.of()),
                 config.get(logFormat),
                 config.get(logLevel),
-                config.get(transport));
+                config.get(transport),
+                TlsKeys.read(config));
     }
 }

@@ -29,7 +29,7 @@ public final class MetricsPage {
 
     /** What every process shows has a table of its own. */
     private static final Set<String> COMMON =
-            Set.of("jvm_", "process_", "granary_loop_", "granary_connections", "granary_memory_plan_");
+            Set.of("jvm_", "process_", "granary_loop_", "granary_connections", "granary_tls_", "granary_memory_plan_");
 
     /** Labels with few values, which the page lists. */
     private static final Set<String> LISTED =

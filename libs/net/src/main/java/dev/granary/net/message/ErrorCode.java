@@ -39,7 +39,9 @@ public enum ErrorCode {
     /** The storage peer takes no new chunks: everything is leaving it. */
     DRAINING(17, false),
     /** The lease of this incarnation has ended and it gets no other: the storage peer may come back as a later one. */
-    INCARNATION_ENDED(18, false);
+    INCARNATION_ENDED(18, false),
+    /** The caller may not do this: its role, or what it has proved about itself, does not allow it. */
+    NOT_PERMITTED(19, false);
 
     private static final ErrorCode[] BY_CODE = values();
 

@@ -3,7 +3,9 @@ package dev.granary.net.netty;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.FrameException;
+import dev.granary.net.Proof;
 import dev.granary.net.Transport;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -17,6 +19,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,6 +144,11 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     }
 
     @Override
+    public Proof proof() {
+        return TlsContexts.proofOf(channel);
+    }
+
+    @Override
     public void greeted() {
         assert channel.eventLoop().inEventLoop() : "greeted outside of onFrame";
         FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
@@ -191,7 +199,8 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (closeCause == null && channel.isActive()) {
+        // What the other side says in an alert of TLS comes when the handler of TLS has closed the connection for it.
+        if (closeCause == null && (channel.isActive() || cause instanceof SSLException)) {
             boolean notFrames = cause instanceof TooLongFrameException || cause instanceof CorruptedFrameException;
             closeCause = notFrames ? new FrameException("not a frame: " + cause.getMessage(), cause) : cause;
             if (notFrames) {

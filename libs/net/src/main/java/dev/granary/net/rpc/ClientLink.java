@@ -371,7 +371,10 @@ final class ClientLink {
                 refusal = readError(payload);
             } else {
                 HelloReply answer = MessageType.HELLO.readReply(payload);
-                refusal = identity.refusalOf(answer, expectedNid);
+                refusal = ProvenRoles.refusalOfCalled(answer.role(), from.proof());
+                if (refusal == null) {
+                    refusal = identity.refusalOf(answer, expectedNid);
+                }
             }
             if (refusal != null) {
                 NetProbe.HELLO_REFUSED.hit();

@@ -71,7 +71,10 @@ final class ServerConnection implements ConnectionHandler {
             refuse(connection, request, ErrorReply.of(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage())));
             return;
         }
-        ErrorReply refusal = identity.refusalOf(hello);
+        ErrorReply refusal = ProvenRoles.refusalOf(hello.role(), connection.proof());
+        if (refusal == null) {
+            refusal = identity.refusalOf(hello);
+        }
         if (refusal != null) {
             refuse(connection, request, refusal);
             return;
