@@ -29,6 +29,7 @@ public final class ClientOptions {
     private final int requestsInFlight;
     private final int ioThreads;
     private final @Nullable Durability durability;
+    private final @Nullable ClientTls tls;
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
@@ -40,6 +41,7 @@ public final class ClientOptions {
         this.requestsInFlight = builder.requestsInFlight;
         this.ioThreads = builder.ioThreads;
         this.durability = builder.durability;
+        this.tls = builder.tls;
     }
 
     /**
@@ -72,7 +74,7 @@ public final class ClientOptions {
                 .requestChunks(requestChunks)
                 .requestsInFlight(requestsInFlight)
                 .ioThreads(ioThreads);
-        return builder.durability(durability);
+        return builder.durability(durability).tls(tls);
     }
 
     /** Returns these options with another deadline of single operations. */
@@ -135,6 +137,11 @@ public final class ClientOptions {
         return durability;
     }
 
+    /** See {@link Builder#tls}. */
+    public @Nullable ClientTls tls() {
+        return tls;
+    }
+
     /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
     public static final class Builder {
 
@@ -147,6 +154,7 @@ public final class ClientOptions {
         private int requestsInFlight = 4;
         private int ioThreads = 2;
         private @Nullable Durability durability;
+        private @Nullable ClientTls tls;
 
         private Builder() {}
 
@@ -220,6 +228,12 @@ public final class ClientOptions {
          */
         public Builder durability(@Nullable Durability value) {
             durability = value;
+            return this;
+        }
+
+        /** Sets the files of TLS. Null, the default, is for a cluster without TLS. */
+        public Builder tls(@Nullable ClientTls value) {
+            tls = value;
             return this;
         }
 

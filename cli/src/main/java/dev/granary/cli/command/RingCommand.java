@@ -136,7 +136,8 @@ public final class RingCommand implements Runnable {
         if (peers.isEmpty()) {
             throw new UserException("say where the storage peers are: --storage-peers HOST:PORT,...");
         }
-        RingRebuild rebuild = new RingRebuild(superPeers, new RebuildRing(peers, acceptLoss), System.err::println);
+        RingRebuild rebuild = new RingRebuild(
+                superPeers, connect.tlsSettings(), new RebuildRing(peers, acceptLoss), System.err::println);
         rebuild.run(Duration.ofSeconds(timeoutSeconds));
         System.out.println("The ring and its arcs are rebuilt; 'granary status' shows what is lost or recovering.");
         return 0;

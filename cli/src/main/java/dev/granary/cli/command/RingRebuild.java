@@ -14,6 +14,9 @@ import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsException;
+import dev.granary.net.tls.TlsSettings;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import java.time.Duration;
@@ -37,12 +40,16 @@ final class RingRebuild {
     private static final int MAX_HOPS = 4;
 
     private final List<HostAddress> superPeers;
+    private final @Nullable TlsSettings tls;
     private final RebuildRing request;
     private final Consumer<String> progress;
     private String told = "";
 
-    RingRebuild(List<HostAddress> superPeers, RebuildRing request, Consumer<String> progress) {
+    /** @param tls the files of TLS, null for a cluster without it */
+    RingRebuild(
+            List<HostAddress> superPeers, @Nullable TlsSettings tls, RebuildRing request, Consumer<String> progress) {
         this.superPeers = superPeers;
+        this.tls = tls;
         this.request = request;
         this.progress = progress;
     }
@@ -56,7 +63,9 @@ final class RingRebuild {
         long deadline = System.nanoTime() + timeout.toNanos();
         try (ThreadScheduler scheduler = new ThreadScheduler(
                         "rebuild", failure -> LOG.error("A task of the rebuilding failed", failure));
-                NettyTransport transport = new NettyTransport(NettyOptions.defaults())) {
+                TlsContexts contexts = openTls();
+                NettyTransport transport =
+                        new NettyTransport(NettyOptions.defaults().withTls(contexts))) {
             RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, RpcIdentity.client());
             try {
                 while (!step(rpc)) {
@@ -71,6 +80,14 @@ final class RingRebuild {
             } finally {
                 rpc.close();
             }
+        }
+    }
+
+    private @Nullable TlsContexts openTls() {
+        try {
+            return tls == null ? null : TlsContexts.open(tls, new SystemClock());
+        } catch (TlsException e) {
+            throw new UserException("TLS: " + e.getMessage(), e);
         }
     }
 

@@ -3,14 +3,19 @@ package dev.granary.client.internal;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.ClientProvider;
+import dev.granary.client.ClientTls;
 import dev.granary.client.GranaryClient;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsException;
+import dev.granary.net.tls.TlsSettings;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,13 +29,18 @@ public final class NettyClients implements ClientProvider {
 
     @Override
     public AsyncGranaryClient connect(ClientOptions options) {
+        TlsContexts tls = tls(options.tls());
         ThreadScheduler scheduler =
                 new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
-        Transport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(options.ioThreads()));
+        Transport transport = new NettyTransport(
+                NettyOptions.defaults().withIoThreads(options.ioThreads()).withTls(tls));
         SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
         ConnectedClient client = new ConnectedClient(new SystemClock(), scheduler, random, transport, options, () -> {
             transport.close();
             scheduler.close();
+            if (tls != null) {
+                tls.close();
+            }
         });
         try {
             var _ = GranaryClient.await(client.view());
@@ -38,6 +48,20 @@ public final class NettyClients implements ClientProvider {
         } catch (RuntimeException e) {
             client.close();
             throw e;
+        }
+    }
+
+    private static @Nullable TlsContexts tls(@Nullable ClientTls files) {
+        if (files == null) {
+            return null;
+        }
+        try {
+            return TlsContexts.open(
+                    new TlsSettings(
+                            files.certificate(), files.key(), files.ca(), TlsSettings.ClientAuthentication.REQUIRED),
+                    new SystemClock());
+        } catch (TlsException e) {
+            throw new IllegalArgumentException("TLS: " + e.getMessage(), e);
         }
     }
 }

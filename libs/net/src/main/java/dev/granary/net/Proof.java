@@ -3,7 +3,7 @@ package dev.granary.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TLS has proved about the other side of a connection (ADR 0328). Immutable.
+ * What TLS has proved about the other side of a connection (ADR 0329). Immutable.
  *
  * @param role what it may be
  * @param subject who it is, for people

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the role that the other side claims in its hello with what TLS has proved (ADR 0328). Whoever has proved
+ * Compares the role that the other side claims in its hello with what TLS has proved (ADR 0329). Whoever has proved
  * more than a client may speak as a client nevertheless: a storage peer does, for its door.
  */
 final class ProvenRoles {

@@ -7,6 +7,7 @@ import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
+import dev.granary.net.CountingAllocator;
 import dev.granary.net.Transport;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
@@ -50,12 +51,14 @@ class TlsTransportTest {
     private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final HostAddress ANY_PORT = new HostAddress("127.0.0.1", 0);
 
-    /** Far less than the five seconds after which silence is refused. */
-    private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** Half of the time after which silence is refused; without other work on the machine it takes milliseconds. */
+    private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final int SILENT_MILLIS = 400;
+    private static final int HELLO_MILLIS = 20_000;
+    private static final int SILENT_MILLIS = 1_500;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final CountingAllocator allocator = new CountingAllocator();
     private final ThreadScheduler scheduler = new ThreadScheduler("test", failure -> {});
 
     @TempDir
@@ -83,19 +86,27 @@ class TlsTransportTest {
             open.pop().close();
         }
         scheduler.close();
+        allocator.assertAllReleased();
     }
 
     /** Listens as a storage peer. */
     private HostAddress serve(TlsSettings settings) throws Exception {
+        return serve(settings, HELLO_MILLIS);
+    }
+
+    private HostAddress serve(TlsSettings settings, int helloMillis) throws Exception {
         TlsContexts tls = opened(TlsContexts.open(settings, new SystemClock(), 20));
         contexts = tls;
-        NettyTransport server = opened(new NettyTransport(NettyOptions.defaults()
-                .withIoThreads(1)
-                .withAccepting(new NettyOptions.Accepting(1000, 1000, SILENT_MILLIS, 4096))
+        NettyTransport server = opened(new NettyTransport(options()
+                .withAccepting(new NettyOptions.Accepting(1000, 1000, helloMillis, 4096))
                 .withTls(tls)));
         listening = server;
         RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 11);
         return listen(server, identity);
+    }
+
+    private NettyOptions options() {
+        return NettyOptions.defaults().withIoThreads(1).withAllocator(allocator.buffers());
     }
 
     private static HostAddress listen(Transport transport, RpcIdentity identity) throws Exception {
@@ -120,8 +131,7 @@ class TlsTransportTest {
 
     private RpcClient caller(@Nullable TlsSettings settings, NodeRole role) throws Exception {
         TlsContexts tls = settings == null ? null : opened(TlsContexts.open(settings, new SystemClock()));
-        NettyTransport transport = opened(
-                new NettyTransport(NettyOptions.defaults().withIoThreads(1).withTls(tls)));
+        NettyTransport transport = opened(new NettyTransport(options().withTls(tls)));
         return opened(new RpcClient(transport, new SystemClock(), scheduler, new RpcIdentity(role, 5)));
     }
 
@@ -251,8 +261,7 @@ class TlsTransportTest {
         TlsContexts tls = opened(TlsContexts.open(expiring, new SystemClock()));
         assertThat(tls.secondsToExpiry()).isBetween(0.0, 1.5);
         RpcClient late = opened(new RpcClient(
-                opened(new NettyTransport(
-                        NettyOptions.defaults().withIoThreads(1).withTls(tls))),
+                opened(new NettyTransport(options().withTls(tls))),
                 new SystemClock(),
                 scheduler,
                 RpcIdentity.client()));
@@ -282,8 +291,7 @@ class TlsTransportTest {
         assertRefused(null, NodeRole.CLIENT, address, "no connection could be opened");
         await(() -> refusedByTls() == 1);
 
-        NettyTransport without =
-                opened(new NettyTransport(NettyOptions.defaults().withIoThreads(1)));
+        NettyTransport without = opened(new NettyTransport(options()));
         HostAddress plainAddress = listen(without, new RpcIdentity(NodeRole.STORAGE_PEER, 1));
         assertRefused(
                 authority.node(folder.resolve("a"), "c", "client"),
@@ -314,7 +322,7 @@ class TlsTransportTest {
 
     @Test
     void connect_garbageAndSilence_areClosedInTime() throws Exception {
-        HostAddress address = serve();
+        HostAddress address = serve(authority.node(folder.resolve("server"), "c", "storage"), SILENT_MILLIS);
         try (Socket garbage = new Socket();
                 Socket silent = new Socket();
                 Socket half = new Socket()) {
@@ -430,8 +438,7 @@ class TlsTransportTest {
     /** Returns the name in the certificate that the server shows to a new connection. */
     private String shownBy(HostAddress address, TlsSettings client) throws Exception {
         try (TlsContexts tls = TlsContexts.open(client, new SystemClock());
-                NettyTransport transport = new NettyTransport(
-                        NettyOptions.defaults().withIoThreads(1).withTls(tls))) {
+                NettyTransport transport = new NettyTransport(options().withTls(tls))) {
             return transport
                     .connect(address, new Silent())
                     .get(LIMIT_SECONDS, TimeUnit.SECONDS)

@@ -1,6 +1,7 @@
 package dev.granary.storage.door.state;
 
 import dev.granary.net.netty.NettyOptions.Polling;
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param redirect which clients are redirected
  * @param polling how it waits for the network
  * @param ioThreads number of I/O threads, at least 1
+ * @param tls whether clients must show certificates; null when they speak without TLS
  */
 public record DoorConfig(
         HostAddress listen,
@@ -22,12 +24,20 @@ public record DoorConfig(
         DoorLimits limits,
         RedirectMode redirect,
         Polling polling,
-        int ioThreads) {
+        int ioThreads,
+        @Nullable ClientAuthentication tls) {
 
     /** Returns the same for a port that was taken before. */
     public DoorConfig listeningOn(int port) {
         return new DoorConfig(
-                new HostAddress(listen.host(), port), advertised, advertiseHost, limits, redirect, polling, ioThreads);
+                new HostAddress(listen.host(), port),
+                advertised,
+                advertiseHost,
+                limits,
+                redirect,
+                polling,
+                ioThreads,
+                tls);
     }
 
     /** Returns where clients reach a door that listens on a port. */
