@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +61,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private boolean reading;
 
     private @Nullable Throwable closeCause;
+    private boolean greeted;
 
     private NettyConnection(
             Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading, ReadGate gate) {
@@ -151,6 +153,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     @Override
     public void greeted() {
         assert channel.eventLoop().inEventLoop() : "greeted outside of onFrame";
+        greeted = true;
         FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
         if (decoder != null) {
             decoder.greeted();
@@ -194,6 +197,12 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        if (!greeted && !pauseReading && closeCause == null) {
+            closeCause = new ConnectException(
+                    TlsContexts.proofOf(channel).equals(Proof.NONE)
+                            ? "the other side has closed the connection before it greeted; it may ask for TLS"
+                            : "the other side has closed the connection before it greeted");
+        }
         handler.onClosed(this, closeCause);
     }
 

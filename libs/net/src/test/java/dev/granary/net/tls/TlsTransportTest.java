@@ -288,7 +288,7 @@ class TlsTransportTest {
     @Test
     void call_oneSideWithoutTls_isRefusedAndToldWhy() throws Exception {
         HostAddress address = serve();
-        assertRefused(null, NodeRole.CLIENT, address, "no connection could be opened");
+        assertRefused(null, NodeRole.CLIENT, address, "no connection could be opened", "it may ask for TLS");
         await(() -> refusedByTls() == 1);
 
         NettyTransport without = opened(new NettyTransport(options()));
