@@ -35,14 +35,14 @@ import picocli.CommandLine.Spec;
             "",
             "get, put: chunks of 64 B by the Java client, 1 or 16 requests under way, or two batches of 1,000 chunks."
                     + " door-get: a key of 64 B at the door by one connection, 1 or 16 requests in one write. share is"
-                    + " the rate with TLS by the rate without; p99 is that of one request, or one pipeline. Clients run"
-                    + " on the same machine, and their part of TLS is measured as well. The lines of a case end with the"
-                    + " medians.",
+                    + " the rate with TLS by the rate without; p99 is that of one request, or one pipeline. cpu is the"
+                    + " processor time of the cluster's processes and the client for each chunk or key, which others"
+                    + " on the machine change less than rates. The lines of a case end with the medians.",
         })
 public final class BenchTlsCommand implements Callable<Integer> {
 
     private static final long HEAP_BYTES = 512L << 20;
-    private static final String FORMAT = "%-14s %-7s %12s %12s %7s %12s %12s%n";
+    private static final String FORMAT = "%-12s %-7s %10s %10s %7s %9s %9s %8s %9s %9s%n";
 
     @Option(
             names = "--seconds",
@@ -87,7 +87,8 @@ public final class BenchTlsCommand implements Callable<Integer> {
         try (PrintWriter file = open(json);
                 WorkDirectory work = WorkDirectory.make(directory)) {
             System.out.println("  " + Machine.description());
-            System.out.printf(FORMAT, "case", "round", "plain/s", "tls/s", "share", "plain p99 us", "tls p99 us");
+            System.out.printf(
+                    FORMAT, "case", "round", "plain/s", "tls/s", "share", "cpu us", "tls", "ratio", "p99 us", "tls");
             new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
                     .run(
                             TlsMain.class.getName(),
@@ -129,6 +130,9 @@ public final class BenchTlsCommand implements Callable<Integer> {
                 "%,d".formatted(line.path("plainPerSecond").asLong()),
                 "%,d".formatted(line.path("tlsPerSecond").asLong()),
                 line.path("share").asText(),
+                line.path("plainCpuMicros").asText(),
+                line.path("tlsCpuMicros").asText(),
+                line.path("cpuRatio").asText(),
                 "%,d".formatted(line.path("plainP99Micros").asLong()),
                 "%,d".formatted(line.path("tlsP99Micros").asLong()));
     }

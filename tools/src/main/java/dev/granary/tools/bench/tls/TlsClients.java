@@ -1,5 +1,6 @@
 package dev.granary.tools.bench.tls;
 
+import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.cli.cluster.LocalTls;
 import dev.granary.client.AsyncGranaryClient;
@@ -7,6 +8,7 @@ import dev.granary.client.ClientOptions;
 import dev.granary.client.ClientTls;
 import dev.granary.client.Place;
 import dev.granary.overlay.HostAddress;
+import dev.granary.tools.bench.process.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -43,6 +46,10 @@ final class TlsClients implements AutoCloseable {
     private final AsyncGranaryClient client;
     private final DoorClient door;
     private final long[] cids;
+
+    /** Those of the cluster, and this process. */
+    private final List<Long> pids;
+
     private final byte[] value = new byte[CHUNK_BYTES];
     private final SplittableRandom random = new SplittableRandom(SEED);
 
@@ -51,8 +58,9 @@ final class TlsClients implements AutoCloseable {
      *
      * @param perSecond chunks or keys
      * @param p99Micros of the latencies of one request, which has many chunks in a batch
+     * @param cpuMicros processor time of the cluster and of this process for each chunk or key
      */
-    record Got(double perSecond, double p99Micros) {}
+    record Got(double perSecond, double p99Micros, double cpuMicros) {}
 
     TlsClients(LocalCluster cluster) throws IOException {
         Path files = LocalTls.exists(cluster.directory()) ? LocalTls.clientDirectory(cluster.directory()) : null;
@@ -61,6 +69,10 @@ final class TlsClients implements AutoCloseable {
                 .deadline(Duration.ofSeconds(30))
                 .tls(files == null ? null : ClientTls.ofDirectory(files))
                 .build();
+        this.pids = Stream.concat(
+                        cluster.state().nodes().stream().map(NodeState::pid),
+                        Stream.of(ProcessHandle.current().pid()))
+                .toList();
         this.client = AsyncGranaryClient.connect(options);
         this.cids = client.createAll(Collections.nCopies(CHUNKS, value), Place.anywhere())
                 .join();
@@ -99,10 +111,11 @@ final class TlsClients implements AutoCloseable {
      * @param atOnce how many
      * @param each how many chunks one request has
      */
-    private static Got asynchronous(int seconds, int atOnce, int each, Supplier<CompletableFuture<?>> request)
-            throws InterruptedException {
+    private Got asynchronous(int seconds, int atOnce, int each, Supplier<CompletableFuture<?>> request)
+            throws InterruptedException, IOException {
         Histogram latencies = new ConcurrentHistogram(HIGHEST_NANOS, DIGITS);
         Semaphore room = new Semaphore(atOnce);
+        long cpuBefore = ProcessFigures.cpuNanos(pids);
         long begin = System.nanoTime();
         long end = begin + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
@@ -120,23 +133,26 @@ final class TlsClients implements AutoCloseable {
             });
         }
         room.acquire(atOnce);
-        return got(latencies, each, begin);
+        return got(latencies, each, begin, cpuBefore);
     }
 
     private Got pipelined(int seconds, int pipeline) throws IOException {
         Histogram latencies = new Histogram(HIGHEST_NANOS, DIGITS);
+        long cpuBefore = ProcessFigures.cpuNanos(pids);
         long begin = System.nanoTime();
         long end = begin + TimeUnit.SECONDS.toNanos(seconds);
         for (long now = begin; now < end; now = System.nanoTime()) {
             door.get(pipeline);
             latencies.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - now));
         }
-        return got(latencies, pipeline, begin);
+        return got(latencies, pipeline, begin, cpuBefore);
     }
 
-    private static Got got(Histogram latencies, int each, long begin) {
+    private Got got(Histogram latencies, int each, long begin, long cpuBefore) throws IOException {
         double elapsed = (System.nanoTime() - begin) / 1e9;
-        return new Got(latencies.getTotalCount() * each / elapsed, latencies.getValueAtPercentile(99) / 1_000.0);
+        double done = (double) latencies.getTotalCount() * each;
+        double cpuMicros = (ProcessFigures.cpuNanos(pids) - cpuBefore) / 1e3;
+        return new Got(done / elapsed, latencies.getValueAtPercentile(99) / 1e3, cpuMicros / done);
     }
 
     @Override

@@ -88,7 +88,8 @@ public final class TlsMain {
     private static TlsClients.Got middle(List<TlsClients.Got> all) {
         return new TlsClients.Got(
                 middle(all.stream().mapToDouble(TlsClients.Got::perSecond).toArray()),
-                middle(all.stream().mapToDouble(TlsClients.Got::p99Micros).toArray()));
+                middle(all.stream().mapToDouble(TlsClients.Got::p99Micros).toArray()),
+                middle(all.stream().mapToDouble(TlsClients.Got::cpuMicros).toArray()));
     }
 
     private static double middle(double[] values) {
@@ -103,10 +104,17 @@ public final class TlsMain {
         line.put("round", round);
         line.put("plainPerSecond", Math.round(pair.plain.perSecond()));
         line.put("tlsPerSecond", Math.round(pair.tls.perSecond()));
-        line.put("share", Math.round(1e3 * pair.tls.perSecond() / pair.plain.perSecond()) / 1e3);
+        line.put("share", rounded(pair.tls.perSecond() / pair.plain.perSecond()));
+        line.put("cpuRatio", rounded(pair.tls.cpuMicros() / pair.plain.cpuMicros()));
+        line.put("plainCpuMicros", rounded(pair.plain.cpuMicros()));
+        line.put("tlsCpuMicros", rounded(pair.tls.cpuMicros()));
         line.put("plainP99Micros", Math.round(pair.plain.p99Micros()));
         line.put("tlsP99Micros", Math.round(pair.tls.p99Micros()));
         System.out.println(Json.compact(line));
+    }
+
+    private static double rounded(double value) {
+        return Math.round(1e3 * value) / 1e3;
     }
 
     /** A cluster that ends with this process. */

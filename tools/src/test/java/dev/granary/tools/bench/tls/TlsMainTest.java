@@ -35,6 +35,7 @@ class TlsMainTest {
             assertThat(line.path("plainPerSecond").asLong()).isPositive();
             assertThat(line.path("tlsPerSecond").asLong()).isPositive();
             assertThat(line.path("share").asDouble()).isPositive();
+            assertThat(line.path("cpuRatio").asDouble()).isPositive();
             assertThat(line.path("tlsP99Micros").asLong()).isPositive();
         }
     }
