@@ -85,7 +85,7 @@ func clusterProcesses() []panel {
 			queries: by(in("granary_connections"), "{{pod}}")},
 		{kind: lines, title: "Refused connections", unit: "none", width: 8, noValue: "nobody tells",
 			about: "all and address: there were too many, of all or of one address. silent: no hello came in five " +
-				"seconds. frame: something else came.",
+				"seconds. frame: something else came. tls: the handshake failed.",
 			queries: by(sumBy("reason", "increase("+in("granary_connections_refused_total")+"[$__rate_interval])"), "{{reason}}"),
 			steps:   limits(10, 1000)},
 		{kind: lines, title: "Denied requests", unit: "none", width: 8, noValue: "nobody tells",
@@ -93,6 +93,13 @@ func clusterProcesses() []panel {
 				"cluster's secret. The log of the process says who, and for what.",
 			queries: by(sumBy("reason", "increase("+in("granary_requests_denied_total")+"[$__rate_interval])"), "{{reason}}"),
 			steps:   limits(1, 100)},
+		{kind: lines, title: "Certificates", unit: "s", width: 8, noValue: "no process with TLS tells",
+			about:   "How long certificates of TLS last. Files that change are taken within seconds.",
+			queries: by(in("granary_tls_certificate_expiry_seconds"), "{{pod}}")},
+		{kind: lines, title: "Changed files of TLS", unit: "none", width: 8, noValue: "no process with TLS tells",
+			about: "taken: new connections have the new certificates. refused: the files are no good, and the former " +
+				"ones go on.",
+			queries: by(sumBy("outcome", in("granary_tls_reloads_total")), "{{outcome}}")},
 		{kind: lines, title: "Uptime", unit: "s", width: 8, noValue: "nobody tells",
 			about:   "A drop to zero is a restart. Other storage peers have taken the chunks over from their copies.",
 			queries: by("time() - "+in("process_start_time_seconds"), "{{pod}}")},

@@ -13,6 +13,7 @@ module dev.granary.net {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires java.naming;
     requires org.slf4j;
 
     exports dev.granary.net;
@@ -21,4 +22,5 @@ module dev.granary.net {
     exports dev.granary.net.message;
     exports dev.granary.net.netty;
     exports dev.granary.net.rpc;
+    exports dev.granary.net.tls;
 }

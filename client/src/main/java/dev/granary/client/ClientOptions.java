@@ -32,6 +32,7 @@ public final class ClientOptions {
     private final @Nullable Durability durability;
     private final @Nullable Path clusterSecretFile;
     private final @Nullable String clusterSecret;
+    private final @Nullable ClientTls tls;
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
@@ -45,6 +46,7 @@ public final class ClientOptions {
         this.durability = builder.durability;
         this.clusterSecretFile = builder.clusterSecretFile;
         this.clusterSecret = builder.clusterSecret;
+        this.tls = builder.tls;
     }
 
     /**
@@ -79,7 +81,8 @@ public final class ClientOptions {
                 .ioThreads(ioThreads);
         return builder.durability(durability)
                 .clusterSecretFile(clusterSecretFile)
-                .clusterSecret(clusterSecret);
+                .clusterSecret(clusterSecret)
+                .tls(tls);
     }
 
     /** Returns these options with another deadline of single operations. */
@@ -152,6 +155,11 @@ public final class ClientOptions {
         return clusterSecret;
     }
 
+    /** See {@link Builder#tls}. */
+    public @Nullable ClientTls tls() {
+        return tls;
+    }
+
     /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
     public static final class Builder {
 
@@ -166,6 +174,7 @@ public final class ClientOptions {
         private @Nullable Durability durability;
         private @Nullable Path clusterSecretFile;
         private @Nullable String clusterSecret;
+        private @Nullable ClientTls tls;
 
         private Builder() {}
 
@@ -239,6 +248,12 @@ public final class ClientOptions {
          */
         public Builder durability(@Nullable Durability value) {
             durability = value;
+            return this;
+        }
+
+        /** Sets the files of TLS. Null, the default, is for a cluster without TLS. */
+        public Builder tls(@Nullable ClientTls value) {
+            tls = value;
             return this;
         }
 

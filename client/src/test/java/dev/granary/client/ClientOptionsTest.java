@@ -3,6 +3,7 @@ package dev.granary.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,10 @@ class ClientOptionsTest {
                 .requestsInFlight(6)
                 .ioThreads(7)
                 .durability(Durability.SYNCED)
+                .tls(ClientTls.ofDirectory(Path.of("/tls")))
                 .build();
+        assertThat(options.tls())
+                .isEqualTo(new ClientTls(Path.of("/tls/ca.crt"), Path.of("/tls/tls.crt"), Path.of("/tls/tls.key")));
         assertThat(options.addresses()).containsExactly("a:1", "[::1]:2");
         assertThat(options.toBuilder().build()).usingRecursiveComparison().isEqualTo(options);
         ClientOptions changed = options.withDeadline(Duration.ofMillis(9))
@@ -49,6 +53,19 @@ class ClientOptionsTest {
         assertThat(changed.requestBytes()).isEqualTo(4096);
         assertThat(changed.ioThreads()).isEqualTo(7);
         assertThat(options.deadline()).as("of the options before").isEqualTo(Duration.ofMillis(1));
+    }
+
+    @Test
+    void connect_fileOfTlsIsMissing_namesIt() {
+        ClientOptions options = ClientOptions.builder()
+                .address("localhost:1")
+                .tls(ClientTls.ofCa(Path.of("/nowhere/ca.crt")))
+                .build();
+        assertThatThrownBy(() -> GranaryClient.connect(options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/nowhere/ca.crt does not exist");
+        assertThatThrownBy(() -> new ClientTls(Path.of("/ca.crt"), Path.of("/tls.crt"), null))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

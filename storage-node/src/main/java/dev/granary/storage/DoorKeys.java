@@ -1,8 +1,10 @@
 package dev.granary.storage;
 
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.MemoryPlan;
 import dev.granary.process.NodeConfig;
+import dev.granary.process.NodeTls;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
@@ -78,11 +80,32 @@ final class DoorKeys {
             "everybody may do everything",
             "File of the users of the door, in the format of Redis's ACL files. It is read again when it changes.");
 
+    private static final ConfigKey<Boolean> TLS = ConfigKey.optional(
+            "redis.tls",
+            ConfigTypes.bool(),
+            "true when there is tls.directory, or tls.certificate",
+            "Whether redis.port speaks TLS, and nothing else; false leaves it without where the other ports have it.");
+
+    private static final ConfigKey<NodeTls.Clients> TLS_CLIENTS = ConfigKey.optional(
+            "redis.tls.client.authentication",
+            ConfigTypes.choice(NodeTls.Clients.class),
+            "tls.client.authentication",
+            "Whether Redis clients must show a certificate of the CA.");
+
     private DoorKeys() {}
 
     static List<ConfigKey<?>> all() {
         return List.of(
-                PORT, ADVERTISE_HOST, ADVERTISE_PORT, ADVERTISE_PORT_OFFSET, CLIENTS, TIMEOUT, REDIRECT, USERS_FILE);
+                PORT,
+                ADVERTISE_HOST,
+                ADVERTISE_PORT,
+                ADVERTISE_PORT_OFFSET,
+                CLIENTS,
+                TIMEOUT,
+                REDIRECT,
+                TLS,
+                TLS_CLIENTS,
+                USERS_FILE);
     }
 
     /**
@@ -119,7 +142,20 @@ final class DoorKeys {
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
-                config.find(USERS_FILE).orElse(null));
+                config.find(USERS_FILE).orElse(null),
+                tls(config, node.tls()));
+    }
+
+    /** Returns what Redis clients must show; null when they speak without TLS. */
+    private static @Nullable ClientAuthentication tls(Config config, @Nullable NodeTls node) {
+        boolean on = config.find(TLS).orElse(node != null);
+        if (!on) {
+            return null;
+        }
+        if (node == null) {
+            throw ConfigException.of(TLS, true, "has no certificate", "only with tls.directory, or tls.certificate");
+        }
+        return StorageTls.asked(config.find(TLS_CLIENTS).orElse(node.clients()));
     }
 
     /** Returns what is fixed of where clients reach the door; null when its port is that which is listened on. */

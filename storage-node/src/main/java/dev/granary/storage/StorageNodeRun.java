@@ -12,6 +12,7 @@ import dev.granary.memory.paged.Cleaner;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ConnectionMetrics;
 import dev.granary.process.HttpPort;
@@ -21,6 +22,7 @@ import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeRuntime;
 import dev.granary.process.PortsFile;
 import dev.granary.process.ProcessControl;
+import dev.granary.process.TlsMetrics;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.door.Door;
@@ -64,6 +66,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     private final FileDisk logDisk;
     private final ExecutorService logWriter;
     private final ExecutorService logReaders;
+    private final @Nullable TlsContexts tls;
     private final NettyTransport transport;
     private final StorageNode node;
     private final @Nullable CleanerConfig cleanerConfig;
@@ -103,16 +106,21 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         this.cleanerConfig = cleanerConfig;
         this.sizes = sizes;
         this.runtime = NodeRuntime.open(config.dataDir(), "storage-control", control);
-        this.logDisk = openLogDisk(config, runtime);
+        this.tls = openTls(config, runtime);
+        this.logDisk = openLogDisk(config, runtime, tls);
         this.logWriter = Executors.newSingleThreadExecutor(threads("backup-log"));
         this.logReaders = Executors.newFixedThreadPool(LOG_READERS, threads("backup-replay"));
         this.transport = new NettyTransport(NettyOptions.defaults()
                 .withPolling(polling(config.transport()))
                 .withInboundBytes(nodeConfig.memory().inboundBytes())
                 .withAccepting(NettyOptions.Accepting.defaults()
-                        .withConnections(config.connections(), config.connectionsPerAddress())));
+                        .withConnections(config.connections(), config.connectionsPerAddress()))
+                .withTls(tls));
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
+        if (tls != null) {
+            TlsMetrics.register(registry, tls::secondsToExpiry, tls::filesTaken, tls::filesRefused);
+        }
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         this.metrics = new ProcessMetrics(registry, config.dataDir(), endedBefore);
         this.node = new StorageNode(
@@ -136,6 +144,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 doorConfig,
                 runtime.environment().clock(),
                 runtime.environment().scheduler(),
+                tls,
                 transport.allocator(),
                 keyed,
                 keyed,
@@ -149,10 +158,23 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         return made;
     }
 
-    private static FileDisk openLogDisk(NodeConfig config, NodeRuntime runtime) throws IOException {
+    private static @Nullable TlsContexts openTls(NodeConfig config, NodeRuntime runtime) throws IOException {
+        try {
+            return StorageTls.open(config.tls(), runtime.environment().clock());
+        } catch (RuntimeException e) {
+            runtime.close();
+            throw e;
+        }
+    }
+
+    private static FileDisk openLogDisk(NodeConfig config, NodeRuntime runtime, @Nullable TlsContexts tls)
+            throws IOException {
         try {
             return FileDisk.open(config.dataDir().resolve(LOG_DIRECTORY));
         } catch (IOException | RuntimeException e) {
+            if (tls != null) {
+                tls.close();
+            }
             runtime.close();
             throw e;
         }
@@ -294,6 +316,9 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             chunks.close();
         }
         transport.close();
+        if (tls != null) {
+            tls.close();
+        }
         if (http != null) {
             http.close();
         }

@@ -3,6 +3,7 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigException;
@@ -45,6 +46,29 @@ class DoorKeysTest {
         DoorConfig door = door(Map.of());
         assertThat(door.announced(6379)).isEqualTo(new HostAddress("10.0.0.7", 6379));
         assertThat(door.redirect()).isEqualTo(RedirectMode.AWARE);
+    }
+
+    @Test
+    void read_nodeHasTls_doorHasItTooUnlessToldOtherwise() {
+        Map<String, String> tls = Map.of("GRANARY_TLS_DIRECTORY", "/tls");
+        assertThat(door(Map.of()).tls()).isNull();
+        assertThat(door(tls).tls()).isEqualTo(ClientAuthentication.REQUIRED);
+        Map<String, String> changed = new HashMap<>(tls);
+        changed.put("GRANARY_TLS_CLIENT_AUTHENTICATION", "optional");
+        assertThat(door(changed).tls()).isEqualTo(ClientAuthentication.OPTIONAL);
+        changed.put("GRANARY_REDIS_TLS_CLIENT_AUTHENTICATION", "none");
+        assertThat(door(changed).tls()).isEqualTo(ClientAuthentication.NONE);
+        changed.put("GRANARY_REDIS_TLS", "false");
+        assertThat(door(changed).tls()).isNull();
+        assertThat(door(tls).listeningOn(7).tls()).isEqualTo(ClientAuthentication.REQUIRED);
+    }
+
+    @Test
+    void read_tlsOfTheDoorWithoutCertificate_isRefused() {
+        assertThatThrownBy(() -> door(Map.of("GRANARY_REDIS_TLS", "true")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("redis.tls")
+                .hasMessageContaining("has no certificate");
     }
 
     @Test

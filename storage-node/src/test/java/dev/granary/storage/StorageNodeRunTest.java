@@ -194,6 +194,7 @@ class StorageNodeRunTest {
                 LogFormat.TEXT,
                 LogLevel.INFO,
                 TransportKind.NIO,
+                null,
                 null);
     }
 

@@ -3,6 +3,7 @@ package dev.granary.superpeer;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ConnectionMetrics;
 import dev.granary.process.HttpContent;
@@ -16,6 +17,7 @@ import dev.granary.process.PortsFile;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.ProcessMain;
 import dev.granary.process.Program;
+import dev.granary.process.TlsMetrics;
 import dev.granary.process.TransportKind;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
@@ -87,14 +89,22 @@ public final class SuperPeerMain implements Program {
         NodeRuntime runtime = NodeRuntime.open(common.dataDir(), "control", control);
         resources.add(runtime);
         SuperPeerConfig own = keys.superPeerConfig(config);
+        TlsContexts tls = SuperPeerTls.open(common.tls(), runtime.environment().clock());
+        if (tls != null) {
+            resources.add(tls);
+        }
         NettyTransport transport = new NettyTransport(NettyOptions.defaults()
                 .withPolling(pollingOf(common.transport()))
                 .withInboundBytes(own.memory().inboundBytes())
                 .withAccepting(NettyOptions.Accepting.defaults()
-                        .withConnections(common.connections(), common.connectionsPerAddress())));
+                        .withConnections(common.connections(), common.connectionsPerAddress()))
+                .withTls(tls));
         resources.add(transport);
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
+        if (tls != null) {
+            TlsMetrics.register(registry, tls::secondsToExpiry, tls::filesTaken, tls::filesRefused);
+        }
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         SuperPeer superPeer =
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));

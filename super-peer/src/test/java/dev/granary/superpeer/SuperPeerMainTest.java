@@ -50,6 +50,19 @@ class SuperPeerMainTest {
     }
 
     @Test
+    void main_filesOfTlsAreMissing_exitsWith2AndNamesTheFirst() throws Exception {
+        Map<String, String> wrong = configuration();
+        Path files = directory.resolve("tls");
+        wrong.put("GRANARY_TLS_DIRECTORY", files.toString());
+        Process child = start(wrong);
+        assertThat(child.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).isEqualTo(2);
+        assertThat(output())
+                .contains("super-peer: wrong configuration")
+                .contains("tls: the certificate file " + files.resolve("tls.crt") + " does not exist");
+    }
+
+    @Test
     void main_portIsTaken_exitsWith1AndLeavesNoPortsFile() throws Exception {
         Process first = start(configuration());
         int port = httpPort(first);

@@ -208,7 +208,7 @@ public final class LocalCluster {
             String name = "super-peer-" + i;
             Optional<NodeState> known = find(running, name);
             if (known.isEmpty()) {
-                Map<String, String> configuration = common(name);
+                Map<String, String> configuration = common(name, SUPER_PEER);
                 configuration.put(LISTEN_PORT, Integer.toString(FreePorts.usable(wantedPort(name, i))));
                 progress.accept("starting " + name);
                 // Nobody but this machine reaches it.
@@ -296,7 +296,7 @@ public final class LocalCluster {
         for (int i = 0; i < state.storagePeers(); i++) {
             String name = "storage-" + i;
             if (find(running, name).isEmpty()) {
-                Map<String, String> configuration = common(name);
+                Map<String, String> configuration = common(name, STORAGE_NODE);
                 configuration.put("memory.size", state.memory());
                 configuration.put(REDIS_PORT, Integer.toString(FreePorts.usable(wantedRedisPort(name, i))));
                 progress.accept("starting " + name);
@@ -317,7 +317,7 @@ public final class LocalCluster {
                 .orElse(index == 0 ? Objects.requireNonNull(state.redisPort()) : 0);
     }
 
-    private Map<String, String> common(String name) {
+    private Map<String, String> common(String name, String role) {
         Map<String, String> configuration = new HashMap<>();
         configuration.put(NODE_NAME, name);
         configuration.put(
@@ -329,6 +329,10 @@ public final class LocalCluster {
         configuration.put("http.port", "0");
         configuration.put("log.format", "text");
         secretFile().ifPresent(file -> configuration.put("cluster.secret.file", file.toString()));
+        if (LocalTls.exists(directory)) {
+            configuration.put(
+                    "tls.directory", LocalTls.directory(directory, role).toString());
+        }
         return configuration;
     }
 

@@ -2,15 +2,19 @@ package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.cli.cluster.LocalTls;
 import dev.granary.client.ClientOptions;
+import dev.granary.client.ClientTls;
 import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.net.tls.TlsSettings;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -39,6 +43,20 @@ public final class ConnectOptions {
     private @Nullable Path secretFile;
 
     @Option(
+            names = "--tls",
+            paramLabel = "DIR",
+            description = "Directory of ca.crt, tls.crt and tls.key, for a cluster with TLS. "
+                    + "Default: $GRANARY_TLS_DIRECTORY, or what 'granary up --tls' has made for the local cluster.")
+    private @Nullable Path tlsDirectory;
+
+    @Option(
+            names = "--tls-ca",
+            paramLabel = "FILE",
+            description = "The CAs of a cluster with TLS that asks clients for no certificate. "
+                    + "Default: $GRANARY_TLS_CA.")
+    private @Nullable Path tlsCa;
+
+    @Option(
             names = "--deadline",
             paramLabel = "SECONDS",
             defaultValue = "10",
@@ -56,12 +74,21 @@ public final class ConnectOptions {
      * @param durability durability level of its changes; null for the default of the storage peers
      */
     public GranaryClient connect(@Nullable Durability durability) {
-        return GranaryClient.connect(options(durability));
+        return opened(() -> GranaryClient.connect(options(durability)));
     }
 
     /** Opens an administrator's connection to the cluster. */
     public ClusterAdmin administer() {
-        return ClusterAdmin.connect(options(null));
+        return opened(() -> ClusterAdmin.connect(options(null)));
+    }
+
+    /** Opens what may not like a file of TLS. */
+    private static <T> T opened(Supplier<T> opening) {
+        try {
+            return opening.get();
+        } catch (IllegalArgumentException e) {
+            throw new UserException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private ClientOptions options(@Nullable Durability durability) {
@@ -73,6 +100,7 @@ public final class ConnectOptions {
                 .deadline(Duration.ofSeconds(deadlineSeconds))
                 .durability(durability)
                 .clusterSecretFile(secretFile())
+                .tls(tls())
                 .build();
     }
 
@@ -88,6 +116,37 @@ public final class ConnectOptions {
         }
         String named = System.getenv("GRANARY_CLUSTER_SECRET_FILE");
         return named == null || named.isBlank() ? null : Path.of(named);
+    }
+
+    /** The files of TLS; null for a cluster without it. */
+    @Nullable
+    ClientTls tls() {
+        if (tlsDirectory != null) {
+            return ClientTls.ofDirectory(tlsDirectory);
+        }
+        if (tlsCa != null) {
+            return ClientTls.ofCa(tlsCa);
+        }
+        Path local = localDirectory();
+        if (local != null) {
+            return LocalTls.exists(local) ? ClientTls.ofDirectory(LocalTls.clientDirectory(local)) : null;
+        }
+        String named = System.getenv("GRANARY_TLS_DIRECTORY");
+        String ca = System.getenv("GRANARY_TLS_CA");
+        if (named != null && !named.isBlank()) {
+            return ClientTls.ofDirectory(Path.of(named));
+        }
+        return ca == null || ca.isBlank() ? null : ClientTls.ofCa(Path.of(ca));
+    }
+
+    /** The files of TLS for a connection without a client; null for a cluster without it. */
+    @Nullable
+    TlsSettings tlsSettings() {
+        ClientTls files = tls();
+        return files == null
+                ? null
+                : new TlsSettings(
+                        files.certificate(), files.key(), files.ca(), TlsSettings.ClientAuthentication.REQUIRED);
     }
 
     /** The super-peers to ask. */

@@ -137,7 +137,11 @@ public final class RingCommand implements Runnable {
             throw new UserException("say where the storage peers are: --storage-peers HOST:PORT,...");
         }
         RingRebuild rebuild = new RingRebuild(
-                superPeers, new RebuildRing(peers, acceptLoss), connect.secretFile(), System.err::println);
+                superPeers,
+                connect.tlsSettings(),
+                new RebuildRing(peers, acceptLoss),
+                connect.secretFile(),
+                System.err::println);
         rebuild.run(Duration.ofSeconds(timeoutSeconds));
         System.out.println("The ring and its arcs are rebuilt; 'granary status' shows what is lost or recovering.");
         return 0;

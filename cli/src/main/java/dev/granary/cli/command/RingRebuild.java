@@ -17,6 +17,9 @@ import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsException;
+import dev.granary.net.tls.TlsSettings;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import java.io.IOException;
@@ -43,18 +46,24 @@ final class RingRebuild {
     private static final int MAX_HOPS = 4;
 
     private final List<HostAddress> superPeers;
+    private final @Nullable TlsSettings tls;
     private final RebuildRing request;
     private final Credentials credentials;
     private final Consumer<String> progress;
     private String told = "";
 
-    /** @param secretFile the file with the cluster's secret; null when there is none */
+    /**
+     * @param tls the files of TLS, null for a cluster without it
+     * @param secretFile the file with the cluster's secret; null when there is none
+     */
     RingRebuild(
             List<HostAddress> superPeers,
+            @Nullable TlsSettings tls,
             RebuildRing request,
             @Nullable Path secretFile,
             Consumer<String> progress) {
         this.superPeers = superPeers;
+        this.tls = tls;
         this.request = request;
         this.credentials = credentials(secretFile);
         this.progress = progress;
@@ -69,8 +78,11 @@ final class RingRebuild {
         long deadline = System.nanoTime() + timeout.toNanos();
         try (ThreadScheduler scheduler = new ThreadScheduler(
                         "rebuild", failure -> LOG.error("A task of the rebuilding failed", failure));
-                NettyTransport transport = new NettyTransport(NettyOptions.defaults())) {
-            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, new RpcIdentity(NodeRole.CLIENT, 0, credentials));
+                TlsContexts contexts = openTls();
+                NettyTransport transport =
+                        new NettyTransport(NettyOptions.defaults().withTls(contexts))) {
+            RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials);
+            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, identity);
             try {
                 while (!step(rpc)) {
                     if (System.nanoTime() - deadline > 0) {
@@ -89,11 +101,17 @@ final class RingRebuild {
 
     private static Credentials credentials(@Nullable Path file) {
         try {
-            return file == null
-                    ? Credentials.none()
-                    : Credentials.of(ClusterSecret.read(file), new SecureRandom());
+            return file == null ? Credentials.none() : Credentials.of(ClusterSecret.read(file), new SecureRandom());
         } catch (IOException e) {
             throw new UserException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable TlsContexts openTls() {
+        try {
+            return tls == null ? null : TlsContexts.open(tls, new SystemClock());
+        } catch (TlsException e) {
+            throw new UserException("TLS: " + e.getMessage(), e);
         }
     }
 

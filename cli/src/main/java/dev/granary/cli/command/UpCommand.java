@@ -3,6 +3,7 @@ package dev.granary.cli.command;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.cli.cluster.LocalTls;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -66,6 +67,14 @@ public final class UpCommand implements Callable<Integer> {
     private @Nullable Path directory;
 
     @Option(
+            names = "--tls",
+            description = {
+                "Make a CA and certificates, and let all ports but those of HTTP speak TLS.",
+                "Only when the cluster is new; a cluster keeps what it was started with."
+            })
+    private boolean tls;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = {
@@ -82,6 +91,15 @@ public final class UpCommand implements Callable<Integer> {
         requireRange("--storage-peers", plan.storagePeers(), 1, MAX_STORAGE_PEERS);
         requireRange("--port", plan.port(), 0, 65535);
         requireRange("--redis-port", plan.redisPort(), 0, 65535);
+        if (tls && !LocalTls.exists(where)) {
+            if (LocalCluster.find(where).isPresent()) {
+                throw new UserException(
+                        "the cluster under " + where + " was made without TLS, and --tls does not change"
+                                + " that. Use another --dir, or 'granary down --wipe' first (its data is lost).");
+            }
+            System.err.println("  making a CA and certificates");
+            LocalTls.make(where);
+        }
         LocalCluster cluster = LocalCluster.start(where, plan, step -> System.err.println("  " + step));
         System.out.println("A cluster of " + plan.superPeers()
                 + (plan.superPeers() == 1 ? " super-peer and " : " super-peers and ") + plan.storagePeers()
@@ -90,6 +108,9 @@ public final class UpCommand implements Callable<Integer> {
                 + cluster.seeds().stream().map(Object::toString).collect(Collectors.joining(",")));
         cluster.redisAddresses().stream().limit(1).forEach(door -> System.out.println("redis: " + door));
         System.out.println("  files:       " + where);
+        if (LocalTls.exists(where)) {
+            System.out.println("  certificate: " + LocalTls.clientDirectory(where) + " (tls.crt, tls.key, ca.crt)");
+        }
         cluster.consoles().stream().limit(1).forEach(console -> System.out.println("  console:     " + console));
         System.out.println(
                 "Next: granary create \"hello\", granary load debian-packages, granary status, granary down");

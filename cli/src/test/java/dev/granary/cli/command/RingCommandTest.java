@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link RingCommand} against a super-peer that answers as the tests say. */
+/** {@link RingCommand} and {@link RingRebuild} against a super-peer that answers as the tests say. */
 class RingCommandTest {
 
     private static final String STATUS = """

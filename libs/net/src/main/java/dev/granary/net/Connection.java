@@ -26,6 +26,11 @@ public interface Connection {
     /** The remote address as far as it is known; for messages to people. */
     HostAddress remoteAddress();
 
+    /** What the other side has proved; settled before the first frame comes. */
+    default Proof proof() {
+        return Proof.NONE;
+    }
+
     /**
      * Says that the other side has told who it is, and was not refused. Before that only small frames are taken, and
      * an accepted connection is closed after a while. Called inside {@link ConnectionHandler#onFrame} only.

@@ -39,8 +39,9 @@ public final class ConnectionMetrics extends Collector {
         CounterMetricFamily notTaken = new CounterMetricFamily(
                 "granary_connections_refused",
                 "Connections that were refused, or closed before their callers had greeted: because there were too many"
-                        + " (all), or too many of their address (address), because no hello came in time (silent), or"
-                        + " because a larger frame came before it (frame).",
+                        + " (all), or too many of their address (address), because no hello came in time (silent),"
+                        + " because a larger frame came before it (frame), or because the handshake of TLS has failed"
+                        + " (tls).",
                 List.of("reason"));
         refused.get().forEach((reason, count) -> notTaken.addMetric(List.of(reason), (double) count));
         return List.of(open, notTaken);

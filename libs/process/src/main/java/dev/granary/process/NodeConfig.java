@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param logLevel the lowest level that it logs
  * @param transport how to talk to the network
  * @param secretFile the file with the cluster's secret; null when there is none
+ * @param tls the files of TLS; null for none
  */
 public record NodeConfig(
         String name,
@@ -37,7 +38,8 @@ public record NodeConfig(
         LogFormat logFormat,
         LogLevel logLevel,
         TransportKind transport,
-        @Nullable Path secretFile) {
+        @Nullable Path secretFile,
+        @Nullable NodeTls tls) {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeConfig.class);
 
@@ -65,7 +67,8 @@ public record NodeConfig(
                 logFormat,
                 logLevel,
                 transport,
-                secretFile);
+                secretFile,
+                tls);
     }
 
     /** Says what it means when there is no secret; once in the life of a process. */

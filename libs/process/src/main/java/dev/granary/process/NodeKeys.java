@@ -9,6 +9,7 @@ import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigTypes;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The configuration keys that both kinds of nodes have. */
@@ -106,7 +107,7 @@ public final class NodeKeys {
 
     /** All common keys, in the order in which they are shown. */
     public List<ConfigKey<?>> all() {
-        return List.of(
+        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 name,
                 dataDir,
                 listenHost,
@@ -121,7 +122,9 @@ public final class NodeKeys {
                 secretFile,
                 logFormat,
                 logLevel,
-                transport);
+                transport));
+        keys.addAll(TlsKeys.all());
+        return keys;
     }
 
     /**
@@ -143,6 +146,7 @@ public final class NodeKeys {
                 config.get(logFormat),
                 config.get(logLevel),
                 config.get(transport),
-                config.find(secretFile).orElse(null));
+                config.find(secretFile).orElse(null),
+                TlsKeys.read(config));
     }
 }

@@ -35,8 +35,9 @@ class MetricsPageTest {
                         new MemoryPlan.Need("answers", MemoryPlan.Area.HEAP, 1, MI, 2 * MI)));
         MemoryPlanMetrics.register(registry, plan, () -> Map.of("frames", 1L, "answers", 1L));
         ConnectionMetrics.register(
-                registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L));
+                registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L, "tls", 0L));
         AccessMetrics.register(registry, () -> Map.of("proof", 4L, "role", 5L));
+        TlsMetrics.register(registry, () -> 3600, () -> 2, () -> 1);
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {
             Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {})
                     .beginAfter(0);
@@ -49,6 +50,11 @@ class MetricsPageTest {
             assertThat(registry.getSampleValue(
                             "granary_requests_denied_total", new String[] {"reason"}, new String[] {"role"}))
                     .isEqualTo(5);
+            assertThat(registry.getSampleValue("granary_tls_certificate_expiry_seconds"))
+                    .isEqualTo(3600);
+            assertThat(registry.getSampleValue(
+                            "granary_tls_reloads_total", new String[] {"outcome"}, new String[] {"taken"}))
+                    .isEqualTo(2);
         }
     }
 }

@@ -69,6 +69,43 @@ class NodeKeysTest {
     }
 
     @Test
+    void read_directoryOfTls_namesItsFilesUnlessOthersAreNamed() {
+        NodeKeys keys = NodeKeys.withOptionalSeeds(1, 2, "unset");
+        assertThat(read(keys, Map.of()).tls()).isNull();
+        assertThat(read(keys, Map.of("GRANARY_TLS_DIRECTORY", "/tls")).tls())
+                .isEqualTo(new NodeTls(
+                        Path.of("/tls/tls.crt"),
+                        Path.of("/tls/tls.key"),
+                        Path.of("/tls/ca.crt"),
+                        NodeTls.Clients.REQUIRED));
+        assertThat(read(
+                                keys,
+                                Map.of(
+                                        "GRANARY_TLS_DIRECTORY",
+                                        "/tls",
+                                        "GRANARY_TLS_CA",
+                                        "/ca/all.pem",
+                                        "GRANARY_TLS_CLIENT_AUTHENTICATION",
+                                        "optional"))
+                        .tls())
+                .isEqualTo(new NodeTls(
+                        Path.of("/tls/tls.crt"),
+                        Path.of("/tls/tls.key"),
+                        Path.of("/ca/all.pem"),
+                        NodeTls.Clients.OPTIONAL));
+    }
+
+    @Test
+    void read_someFilesOfTls_isRefusedForTheOthers() {
+        NodeKeys keys = NodeKeys.withOptionalSeeds(1, 2, "unset");
+        ConfigException refused = catchThrowableOfType(
+                ConfigException.class, () -> read(keys, Map.of("GRANARY_TLS_CERTIFICATE", "/tls/tls.crt")));
+        assertThat(refused.errors()).hasSize(2);
+        assertThat(refused.errors()).anyMatch(error -> error.startsWith("tls.key: must be set"));
+        assertThat(refused.errors()).anyMatch(error -> error.startsWith("tls.ca: must be set"));
+    }
+
+    @Test
     void read_portsOutOfTheirRanges_areRefused() {
         NodeKeys keys = NodeKeys.withOptionalSeeds(1, 2, "unset");
         ConfigException refused = catchThrowableOfType(

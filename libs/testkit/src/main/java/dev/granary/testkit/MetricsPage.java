@@ -34,6 +34,7 @@ public final class MetricsPage {
             "granary_loop_",
             "granary_connections",
             "granary_requests_denied",
+            "granary_tls_",
             "granary_memory_plan_");
 
     /** Labels with few values, which the page lists. */

@@ -67,7 +67,11 @@ class SecretKeeperTest {
     @Test
     void keep_clusterThatRunsWithoutASecret_getsNone() throws IOException {
         StatefulSet running = StatefulSets.superPeers(PLAN);
-        running.getSpec().getTemplate().getSpec().getVolumes().removeIf(volume -> Secrets.VOLUME.equals(volume.getName()));
+        running.getSpec()
+                .getTemplate()
+                .getSpec()
+                .getVolumes()
+                .removeIf(volume -> Secrets.VOLUME.equals(volume.getName()));
         ClusterPlan plan = Samples.plan("{}", existing(running));
         assertThat(plan.hasSecret()).isFalse();
         assertThat(Samples.plan("{}", existing(StatefulSets.superPeers(PLAN))).hasSecret())
@@ -79,6 +83,7 @@ class SecretKeeperTest {
     }
 
     private static Existing existing(StatefulSet superPeers) {
-        return ExistingOf.of(Samples.granary("social", "{}"), superPeers, null, Existing.Devices.UNKNOWN, component -> 0);
+        return ExistingOf.of(
+                Samples.granary("social", "{}"), superPeers, null, Existing.Devices.UNKNOWN, component -> 0);
     }
 }

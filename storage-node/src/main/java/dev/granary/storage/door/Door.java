@@ -5,6 +5,8 @@ import dev.granary.env.Clock;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.netty.NettyOptions.Polling;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import dev.granary.resp.acl.UsersFile.UsersFileException;
 import dev.granary.storage.door.access.Account;
@@ -52,6 +54,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The door of a storage peer: a port on which it looks like a node of a Redis cluster. Every door serves every key,
@@ -70,6 +73,7 @@ public final class Door {
     private static final int MIN_RECEIVE_BYTES = 64;
     private static final int INITIAL_RECEIVE_BYTES = 2 << 10;
     private static final int MAX_RECEIVE_BYTES = 64 << 10;
+    private static final int HANDSHAKE_MILLIS = 5_000;
 
     private static final byte[] TOO_MANY = "-ERR max number of clients reached\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -78,6 +82,7 @@ public final class Door {
     private final ChunkRoom chunkRoom;
     private final Routes routes;
     private final KeyedCalls keyed;
+    private final @Nullable TlsContexts tls;
     private final ByteBufAllocator allocator;
     private final boolean epoll;
     private final MultiThreadIoEventLoopGroup loops;
@@ -92,6 +97,7 @@ public final class Door {
      * A door that is closed. Its I/O threads wait.
      *
      * @param scheduler looks after clients each second
+     * @param tls of its connections, if there is to be any; whoever opened it closes it after the door
      * @param allocator of all buffers
      * @param keyed carries out what is about keys
      * @param hasCommand says of the name of a command on keys whether {@code keyed} carries it out
@@ -104,6 +110,7 @@ public final class Door {
             DoorConfig config,
             Clock clock,
             Scheduler scheduler,
+            @Nullable TlsContexts tls,
             ByteBufAllocator allocator,
             KeyedCalls keyed,
             SlotOwners owners,
@@ -115,6 +122,7 @@ public final class Door {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
+        this.tls = tls;
         this.allocator = allocator;
         this.state = new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand));
         this.chunkRoom = new ChunkRoom(config.limits().chunkBytes());
@@ -222,10 +230,20 @@ public final class Door {
         }
         if (!state.clients().tryEnter(state.settings().mostClients())) {
             state.counters().refused();
+            if (config.tls() != null) {
+                // There is no handshake for those who are refused.
+                var _ = channel.close();
+                return;
+            }
             channel.writeAndFlush(Unpooled.wrappedBuffer(TOO_MANY)).addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        channel.pipeline().addLast(new Session(state, routes, keyed, channel));
+        Session session = new Session(state, routes, keyed, channel);
+        ClientAuthentication asked = config.tls();
+        if (tls != null && asked != null) {
+            tls.accept(channel, asked, HANDSHAKE_MILLIS, session::refusedByTls);
+        }
+        channel.pipeline().addLast(session);
     }
 
     /** Closes the connections of users that are no more. */

@@ -102,6 +102,11 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
         settle();
     }
 
+    /** The connection is going to be closed, because its handshake has failed. */
+    void refusedByTls() {
+        why = Closing.TLS;
+    }
+
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         reading = false;

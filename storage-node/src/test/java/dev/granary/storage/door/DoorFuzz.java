@@ -38,7 +38,15 @@ public final class DoorFuzz {
             DoorLimits.defaults().withRequest(new RequestLimits(1 << 10, 16 << 10, 32 << 10, 4 << 10, 10, 1 << 10));
 
     private static final DoorConfig CONFIG = new DoorConfig(
-            new HostAddress("127.0.0.1", 0), null, "127.0.0.1", LIMITS, RedirectMode.AWARE, Polling.AUTO, 1, null);
+            new HostAddress("127.0.0.1", 0),
+            null,
+            "127.0.0.1",
+            LIMITS,
+            RedirectMode.AWARE,
+            Polling.AUTO,
+            1,
+            null,
+            null);
 
     private static final LocalCommands LOCAL = new LocalCommands();
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.netty.NettyOptions.Polling;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
@@ -41,31 +43,51 @@ public final class OpenDoor implements AutoCloseable {
     private final HostAddress address;
 
     public OpenDoor() throws Exception {
-        this(DoorLimits.defaults(), RedirectMode.AWARE, null, null);
+        this(DoorLimits.defaults(), RedirectMode.AWARE, null);
     }
 
     /** A door with users. */
     OpenDoor(Path users) throws Exception {
-        this(DoorLimits.defaults(), RedirectMode.AWARE, null, users);
+        this(DoorLimits.defaults(), RedirectMode.AWARE, null, users, null, null);
+    }
+
+    /** A door with TLS, which the caller closes after it. */
+    OpenDoor(TlsContexts tls, ClientAuthentication clients) throws Exception {
+        this(DoorLimits.defaults(), RedirectMode.AWARE, null, null, tls, clients);
     }
 
     OpenDoor(DoorLimits limits) throws Exception {
-        this(limits, RedirectMode.AWARE, null, null);
+        this(limits, RedirectMode.AWARE, null);
     }
 
     OpenDoor(DoorLimits limits, RedirectMode redirect, @Nullable HostAddress advertised) throws Exception {
-        this(limits, redirect, advertised, null);
+        this(limits, redirect, advertised, null, null, null);
     }
 
-    private OpenDoor(DoorLimits limits, RedirectMode redirect, @Nullable HostAddress advertised, @Nullable Path users)
+    private OpenDoor(
+            DoorLimits limits,
+            RedirectMode redirect,
+            @Nullable HostAddress advertised,
+            @Nullable Path users,
+            @Nullable TlsContexts tls,
+            @Nullable ClientAuthentication clients)
             throws Exception {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
-                new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2, users);
+                new HostAddress("127.0.0.1", 0),
+                advertised,
+                "127.0.0.1",
+                limits,
+                redirect,
+                Polling.AUTO,
+                2,
+                users,
+                clients);
         door = new Door(
                 config,
                 new SystemClock(),
                 scheduler,
+                tls,
                 allocator,
                 peer,
                 peer,

@@ -20,14 +20,21 @@ final class RespClient implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final InputStream in;
 
     RespClient(HostAddress address) throws IOException {
+        socket = new Socket();
         socket.setReceiveBufferSize(64 << 10);
         socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(address.host(), address.port()), PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
+        in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    }
+
+    /** A client on a socket that is connected, and is closed with it. */
+    RespClient(Socket connected) throws IOException {
+        socket = connected;
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }
 

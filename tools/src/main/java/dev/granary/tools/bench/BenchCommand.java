@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             BenchRecoveryCommand.class,
             BenchRedisCommand.class,
             BenchHostileCommand.class,
+            BenchTlsCommand.class,
             BenchOperatorCommand.class
         })
 public final class BenchCommand implements Runnable {

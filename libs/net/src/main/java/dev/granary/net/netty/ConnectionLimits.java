@@ -26,7 +26,9 @@ final class ConnectionLimits {
         /** It did not greet in time. */
         SILENT,
         /** It sent a frame that is too large for a hello. */
-        FRAME
+        FRAME,
+        /** Its handshake of TLS has failed. */
+        TLS
     }
 
     private final NettyOptions.Accepting limits;

@@ -31,6 +31,10 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
     private static final int RETRY_MILLIS = 10;
 
+    private static final int TLS_ALERT = 21;
+    private static final int TLS_HANDSHAKE = 22;
+    private static final int TLS_VERSION = 3;
+
     private final InboundBudget budget;
     private final ReadGate gate;
     private final int stallMillis;
@@ -98,9 +102,16 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     }
 
     /** Nobody is heard with more than a hello before it. */
-    private void checkHello(long sizeBytes) {
+    private void checkHello(long sizeBytes, ByteBuf in) {
         if (greeted || sizeBytes <= helloBytes) {
             return;
+        }
+        if (isTls(in)) {
+            if (limits != null && !tooLarge) {
+                limits.count(ConnectionLimits.Refusal.TLS);
+            }
+            tooLarge = true;
+            throw new TooLongFrameException("the other side speaks TLS, and this side does not");
         }
         if (limits != null && !tooLarge) {
             limits.count(ConnectionLimits.Refusal.FRAME);
@@ -108,6 +119,12 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
         tooLarge = true;
         throw new TooLongFrameException(
                 "a frame of " + sizeBytes + " bytes came before the hello, where at most " + helloBytes + " are taken");
+    }
+
+    /** Whether the bytes begin a record of TLS (RFC 8446 section 5.1): an alert or a handshake, of version 3. */
+    private static boolean isTls(ByteBuf in) {
+        int type = in.getUnsignedByte(in.readerIndex());
+        return (type == TLS_ALERT || type == TLS_HANDSHAKE) && in.getByte(in.readerIndex() + 1) == TLS_VERSION;
     }
 
     /** As the superclass, which makes a view of the buffer in the other byte order for each frame. */
@@ -120,7 +137,7 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     protected @Nullable Object decode(ChannelHandlerContext context, ByteBuf in) throws Exception {
         if (takenBytes == 0 && in.readableBytes() >= Frame.LENGTH_BYTES) {
             long sizeBytes = Frame.LENGTH_BYTES + in.getUnsignedIntLE(in.readerIndex() + Frame.LENGTH_OFFSET);
-            checkHello(sizeBytes);
+            checkHello(sizeBytes, in);
             boolean large = sizeBytes > SMALL_BYTES && sizeBytes <= Frame.MAX_BYTES;
             if (large && in.readableBytes() < sizeBytes && !waiting) {
                 take(context, sizeBytes);

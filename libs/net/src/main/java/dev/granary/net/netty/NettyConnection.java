@@ -3,7 +3,9 @@ package dev.granary.net.netty;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.FrameException;
+import dev.granary.net.Proof;
 import dev.granary.net.Transport;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,11 +14,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +61,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private boolean reading;
 
     private @Nullable Throwable closeCause;
+    private boolean greeted;
 
     private NettyConnection(
             Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading, ReadGate gate) {
@@ -141,8 +146,14 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     }
 
     @Override
+    public Proof proof() {
+        return TlsContexts.proofOf(channel);
+    }
+
+    @Override
     public void greeted() {
         assert channel.eventLoop().inEventLoop() : "greeted outside of onFrame";
+        greeted = true;
         FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
         if (decoder != null) {
             decoder.greeted();
@@ -186,12 +197,19 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        if (!greeted && !pauseReading && closeCause == null) {
+            closeCause = new ConnectException(
+                    TlsContexts.proofOf(channel).equals(Proof.NONE)
+                            ? "the other side has closed the connection before it greeted; it may ask for TLS"
+                            : "the other side has closed the connection before it greeted");
+        }
         handler.onClosed(this, closeCause);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (closeCause == null && channel.isActive()) {
+        // What the other side says in an alert of TLS comes when the handler of TLS has closed the connection for it.
+        if (closeCause == null && (channel.isActive() || cause instanceof SSLException)) {
             boolean notFrames = cause instanceof TooLongFrameException || cause instanceof CorruptedFrameException;
             closeCause = notFrames ? new FrameException("not a frame: " + cause.getMessage(), cause) : cause;
             if (notFrames) {

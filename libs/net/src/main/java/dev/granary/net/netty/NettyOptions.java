@@ -1,9 +1,11 @@
 package dev.granary.net.netty;
 
 import dev.granary.net.Transport;
+import dev.granary.net.tls.TlsContexts;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link NettyTransport} works. Immutable.
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param inboundBytes how much the large frames may take that are being received, all connections together
  * @param stallMillis a connection is closed when a large frame is incomplete and no byte of it has come for this long
  * @param accepting what each port accepts
+ * @param tls of all connections, which the transport does not close; null for none
  */
 public record NettyOptions(
         Polling polling,
@@ -27,7 +30,8 @@ public record NettyOptions(
         ByteBufAllocator allocator,
         long inboundBytes,
         int stallMillis,
-        Accepting accepting) {
+        Accepting accepting,
+        @Nullable TlsContexts tls) {
 
     private static final int MAX_DEFAULT_THREADS = 8;
 
@@ -68,7 +72,8 @@ public record NettyOptions(
                 PooledByteBufAllocator.DEFAULT,
                 Long.MAX_VALUE,
                 STALL_MILLIS,
-                Accepting.defaults());
+                Accepting.defaults(),
+                null);
     }
 
     public NettyOptions withPolling(Polling other) {
@@ -81,7 +86,8 @@ public record NettyOptions(
                 allocator,
                 inboundBytes,
                 stallMillis,
-                accepting);
+                accepting,
+                tls);
     }
 
     public NettyOptions withIoThreads(int threads) {
@@ -94,7 +100,8 @@ public record NettyOptions(
                 allocator,
                 inboundBytes,
                 stallMillis,
-                accepting);
+                accepting,
+                tls);
     }
 
     public NettyOptions withAllocator(ByteBufAllocator other) {
@@ -107,7 +114,8 @@ public record NettyOptions(
                 other,
                 inboundBytes,
                 stallMillis,
-                accepting);
+                accepting,
+                tls);
     }
 
     /** The same with another bound of large frames that are being received. */
@@ -121,7 +129,8 @@ public record NettyOptions(
                 allocator,
                 maxBytes,
                 newStallMillis,
-                accepting);
+                accepting,
+                tls);
     }
 
     /** The same with another bound of large frames that are being received. */
@@ -140,6 +149,22 @@ public record NettyOptions(
                 allocator,
                 inboundBytes,
                 stallMillis,
+                other,
+                tls);
+    }
+
+    /** The same with TLS on all connections. */
+    public NettyOptions withTls(@Nullable TlsContexts other) {
+        return new NettyOptions(
+                polling,
+                ioThreads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                allocator,
+                inboundBytes,
+                stallMillis,
+                accepting,
                 other);
     }
 

@@ -2,7 +2,9 @@ package dev.granary.net.netty;
 
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
+import dev.granary.net.Proof;
 import dev.granary.net.Transport;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -244,6 +246,12 @@ public final class NettyTransport implements Transport {
             Channel channel, InboundBudget inbound, NettyOptions options, @Nullable ConnectionLimits accepted) {
         ReadGate gate = new ReadGate(channel);
         channel.pipeline().addLast(gate);
+        TlsContexts tls = options.tls();
+        if (tls != null && accepted != null) {
+            tls.accept(channel, () -> accepted.count(ConnectionLimits.Refusal.TLS));
+        } else if (tls != null) {
+            tls.call(channel, options.accepting().helloMillis());
+        }
         channel.pipeline()
                 .addLast(new FrameDecoder(
                         inbound,
@@ -261,7 +269,7 @@ public final class NettyTransport implements Transport {
 
     /**
      * Returns how many connections were refused, or closed before their callers had greeted, since the start: by
-     * reason, {@code all}, {@code address}, {@code silent} and {@code frame}. Any thread.
+     * reason, {@code all}, {@code address}, {@code silent}, {@code frame} and {@code tls}. Any thread.
      */
     public Map<String, Long> refusedConnections() {
         Map<String, Long> refused = new TreeMap<>();
@@ -313,14 +321,27 @@ public final class NettyTransport implements Transport {
             ChannelFuture opening, CompletableFuture<T> result, ChannelUser<T> value, String failure) {
         opening.addListener((ChannelFuture done) -> {
             Throwable cause = done.cause();
-            if (cause == null) {
+            CompletableFuture<Proof> handshake = TlsContexts.handshakeOf(done.channel());
+            if (cause != null) {
+                fail(result, failure + ": " + cause.getMessage(), cause);
+            } else if (handshake == null) {
                 result.complete(value.of(done.channel()));
             } else {
-                ConnectException exception = new ConnectException(failure + ": " + cause.getMessage());
-                exception.initCause(cause);
-                result.completeExceptionally(exception);
+                var _ = handshake.whenComplete((proof, refusal) -> {
+                    if (refusal == null) {
+                        result.complete(value.of(done.channel()));
+                    } else {
+                        fail(result, failure + ": " + TlsContexts.explain(refusal), refusal);
+                    }
+                });
             }
         });
+    }
+
+    private static void fail(CompletableFuture<?> result, String failure, Throwable cause) {
+        ConnectException exception = new ConnectException(failure);
+        exception.initCause(cause);
+        result.completeExceptionally(exception);
     }
 
     /** Goes on with a resolved address. */

@@ -2,6 +2,7 @@ package dev.granary.net.rpc;
 
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.Proof;
 import dev.granary.net.access.Transcript;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
@@ -50,10 +51,11 @@ final class CallerGreeting {
     /**
      * Takes a reply.
      *
+     * @param shown what the called node's certificate says
      * @param payload what is behind the frame's header
      * @throws FrameException when it does not belong here
      */
-    Step take(ByteBufAllocator allocator, int kind, int type, ByteBuf payload) {
+    Step take(ByteBufAllocator allocator, Proof shown, int kind, int type, ByteBuf payload) {
         MessageType<?, ?> awaited = exchange == null ? MessageType.HELLO : MessageType.PROVE;
         if (type != awaited.code()) {
             throw new FrameException("a reply does not answer the " + awaited.name());
@@ -61,13 +63,16 @@ final class CallerGreeting {
         if (kind == Frame.KIND_ERROR) {
             return new Step(null, readError(payload));
         }
-        return exchange == null ? takeHello(allocator, payload) : takeProof(exchange, payload);
+        return exchange == null ? takeHello(allocator, shown, payload) : takeProof(exchange, payload);
     }
 
-    private Step takeHello(ByteBufAllocator allocator, ByteBuf payload) {
+    private Step takeHello(ByteBufAllocator allocator, Proof shown, ByteBuf payload) {
         byte[] bytes = ByteBufUtil.getBytes(payload);
         HelloReply answer = MessageType.HELLO.readReply(payload);
-        ErrorReply refusal = identity.refusalOf(answer, expectedNid);
+        ErrorReply refusal = ProvenRoles.refusalOfCalled(answer.role(), shown);
+        if (refusal == null) {
+            refusal = identity.refusalOf(answer, expectedNid);
+        }
         if (refusal != null || !identity.credentials().exist()) {
             return new Step(null, refusal);
         }

@@ -81,6 +81,10 @@ final class ClientLink {
     @GuardedBy("lock")
     private long retryAtNanos;
 
+    /** Why the last connection ended, or could not be opened; empty when there is one, or there has been none. */
+    @GuardedBy("lock")
+    private String lastProblem = "";
+
     @GuardedBy("lock")
     private boolean unanswered;
 
@@ -158,7 +162,9 @@ final class ClientLink {
         Attempt begin = null;
         Attempt giveUp = null;
         String problem = "";
+        String before;
         synchronized (lock) {
+            before = lastProblem;
             if (state == State.OPEN && !pending.mayExpire(now)) {
                 // This is nearly always the case.
                 return pending.size() > 0;
@@ -179,8 +185,8 @@ final class ClientLink {
             NetProbe.CALL_TIMED_OUT.hit();
             boolean sent = call.isSent();
             call.fail(new CallTimeoutException(
-                    "no reply of %s to '%s' within %d ms"
-                            .formatted(this, call.typeName(), call.timeoutNanos / 1_000_000),
+                    "no reply of %s to '%s' within %d ms%s"
+                            .formatted(this, call.typeName(), call.timeoutNanos / 1_000_000, sent ? "" : before),
                     sent));
         }
         if (giveUp != null) {
@@ -362,7 +368,7 @@ final class ClientLink {
             if (correlation != 0) {
                 throw new FrameException("the first reply does not answer the hello");
             }
-            CallerGreeting.Step step = greeting.take(from.allocator(), kind, type, payload);
+            CallerGreeting.Step step = greeting.take(from.allocator(), from.proof(), kind, type, payload);
             ErrorReply refusal = step.refusal();
             ByteBuf next = step.next();
             if (refusal != null) {
@@ -386,6 +392,7 @@ final class ClientLink {
                 }
                 state = State.OPEN;
                 failedAttempts = 0;
+                lastProblem = "";
                 waiting = pending.unsent();
                 frames = new ByteBuf[waiting.size()];
                 for (int i = 0; i < frames.length; i++) {
@@ -424,11 +431,15 @@ final class ClientLink {
         private void ended(@Nullable Throwable cause, @Nullable ErrorReply refusal) {
             List<PendingCall<?>> calls;
             boolean wasOpen;
+            String problem;
+            String why = cause == null ? "" : ": " + cause.getMessage();
             synchronized (lock) {
                 if (current != this) {
                     return;
                 }
                 wasOpen = state == State.OPEN;
+                problem = wasOpen ? "the connection was lost" : "no connection could be opened";
+                lastProblem = ": " + problem + (refusal == null ? why : ": " + refusal.message());
                 current = null;
                 state = State.IDLE;
                 unanswered = false;
@@ -438,8 +449,6 @@ final class ClientLink {
             }
             NetProbe.CALLS_LOST.hitIf(wasOpen && !calls.isEmpty());
             NetProbe.CONNECTION_FAILED.hitIf(!wasOpen);
-            String problem = wasOpen ? "the connection was lost" : "no connection could be opened";
-            String why = cause == null ? "" : ": " + cause.getMessage();
             LOG.debug("{} to {}{}", problem, ClientLink.this, why);
             if (refusal != null) {
                 fail(

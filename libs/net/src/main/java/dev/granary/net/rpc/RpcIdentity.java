@@ -1,6 +1,7 @@
 package dev.granary.net.rpc;
 
 import dev.granary.net.Frame;
+import dev.granary.net.Proof;
 import dev.granary.net.access.Credentials;
 import dev.granary.net.access.Role;
 import dev.granary.net.access.Standing;
@@ -123,15 +124,23 @@ public final class RpcIdentity {
      * Returns what a caller may send that is not refused. Where there is no secret, each caller is what it says.
      *
      * @param proved whether it has proved that it has the cluster's secret
+     * @param shown what its certificate says
      */
-    Standing standingOf(Hello caller, boolean proved) {
+    Standing standingOf(Hello caller, boolean proved, Proof.Role shown) {
         return switch (caller.role()) {
             case CLIENT ->
-                proved || !credentials.exist()
-                        ? Standing.of(Role.CLIENT, Role.ADMINISTRATOR)
-                        : Standing.of(Role.CLIENT);
+                mayAdminister(proved, shown) ? Standing.of(Role.CLIENT, Role.ADMINISTRATOR) : Standing.of(Role.CLIENT);
             case STORAGE_PEER -> Standing.of(Role.STORAGE_PEER);
             case SUPER_PEER -> Standing.of(Role.SUPER_PEER);
+        };
+    }
+
+    /** Where neither a secret nor a certificate can prove anything, everybody is believed. */
+    private boolean mayAdminister(boolean proved, Proof.Role shown) {
+        return switch (shown) {
+            case UNPROVED -> proved || !credentials.exist();
+            case CLIENT -> proved;
+            case OPERATOR, SUPER_PEER, STORAGE_PEER -> true;
         };
     }
 

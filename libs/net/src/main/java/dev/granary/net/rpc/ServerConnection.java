@@ -105,7 +105,10 @@ final class ServerConnection implements ConnectionHandler {
 
     private void takeHello(Connection connection, RpcRequest request, Hello hello, byte[] bytes) {
         caller = hello;
-        ErrorReply refusal = identity.refusalOf(hello);
+        ErrorReply refusal = ProvenRoles.refusalOf(hello.role(), connection.proof());
+        if (refusal == null) {
+            refusal = identity.refusalOf(hello);
+        }
         if (refusal != null) {
             refuse(connection, request, refusal);
             return;
@@ -114,7 +117,7 @@ final class ServerConnection implements ConnectionHandler {
         if (answer.nonce().bytes().length > 0) {
             exchange = new Transcript(bytes, bytesOf(connection, answer));
         } else {
-            standing = identity.standingOf(hello, false);
+            standing = identity.standingOf(hello, false, connection.proof().role());
             connection.greeted();
         }
         request.reply(answer);
@@ -132,7 +135,7 @@ final class ServerConnection implements ConnectionHandler {
                             "the caller does not have the secret of this cluster: its file and that of this node differ"));
             return;
         }
-        standing = identity.standingOf(hello, true);
+        standing = identity.standingOf(hello, true, connection.proof().role());
         connection.greeted();
         request.reply(new ProveReply(own.proof(both, Transcript.Side.CALLEE)));
     }

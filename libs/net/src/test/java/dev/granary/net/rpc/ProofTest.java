@@ -7,6 +7,7 @@ import dev.granary.net.ConnectionHandler;
 import dev.granary.net.CountingAllocator;
 import dev.granary.net.Frame;
 import dev.granary.net.ManualTime;
+import dev.granary.net.Proof;
 import dev.granary.net.access.AccessLog;
 import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.access.Credentials;
@@ -285,7 +286,7 @@ class ProofTest {
         try (Wire wire = new Wire(server)) {
             wire.send(hello.duplicate());
             ByteBuf reply = wire.receive().skipBytes(Frame.HEADER_BYTES);
-            proof = greeting.take(hello.alloc(), Frame.KIND_REPLY, MessageType.HELLO.code(), reply)
+            proof = greeting.take(hello.alloc(), Proof.NONE, Frame.KIND_REPLY, MessageType.HELLO.code(), reply)
                     .next();
             assertThat(proof).isNotNull();
             Frame.finish(proof);

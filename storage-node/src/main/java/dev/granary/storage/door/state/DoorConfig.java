@@ -1,6 +1,7 @@
 package dev.granary.storage.door.state;
 
 import dev.granary.net.netty.NettyOptions.Polling;
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param polling how it waits for the network
  * @param ioThreads number of I/O threads, at least 1
  * @param usersFile the users, in the format of Redis's ACL files; null for the default user alone, who may do all
+ * @param tls whether clients must show certificates; null when they speak without TLS
  */
 public record DoorConfig(
         HostAddress listen,
@@ -25,7 +27,8 @@ public record DoorConfig(
         RedirectMode redirect,
         Polling polling,
         int ioThreads,
-        @Nullable Path usersFile) {
+        @Nullable Path usersFile,
+        @Nullable ClientAuthentication tls) {
 
     /** Returns the same for a port that was taken before. */
     public DoorConfig listeningOn(int port) {
@@ -37,7 +40,8 @@ public record DoorConfig(
                 redirect,
                 polling,
                 ioThreads,
-                usersFile);
+                usersFile,
+                tls);
     }
 
     /** Returns where clients reach a door that listens on a port. */

@@ -26,6 +26,8 @@ public final class DoorCounters {
         MEMORY("memory"),
         /** It asked nothing for too long. */
         IDLE("idle"),
+        /** Its handshake of TLS has failed. */
+        TLS("tls"),
         /** An exception. */
         FAILURE("failure");
 

@@ -73,6 +73,7 @@ class InfoSectionsTest {
                     RedirectMode.AWARE,
                     Polling.AUTO,
                     1,
+                    null,
                     null),
             new SystemClock(),
             NOBODY,

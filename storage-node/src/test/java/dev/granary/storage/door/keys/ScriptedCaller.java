@@ -55,6 +55,7 @@ final class ScriptedCaller implements Caller, SlotOwners {
                     RedirectMode.NEVER,
                     Polling.AUTO,
                     1,
+                    null,
                     null),
             new SystemClock(),
             this,

@@ -1,0 +1,259 @@
+package dev.granary.net.tls;
+
+import dev.granary.env.Clock;
+import dev.granary.net.Proof;
+import dev.granary.net.tls.TlsSettings.ClientAuthentication;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS 1.3 for the connections of a process (ADR 0328). The files are looked at each second, on a thread of its own:
+ * what has changed and is good holds for connections from then on, and those that are open go on as they are. What is
+ * not good is refused, and the former files' content goes on. Thread-safe; {@link #close} ends the thread.
+ *
+ * <p>The content is compared, not times or names, because Kubernetes swaps a link of the directory above. A change is
+ * taken when two looks have seen the same: between them somebody may write one file after the other.
+ */
+public final class TlsContexts implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TlsContexts.class);
+
+    private static final String VERSION = "TLSv1.3";
+    private static final long LOOK_MILLIS = 1_000;
+
+    private final TlsSettings settings;
+    private final Clock clock;
+    private final ScheduledThreadPoolExecutor thread;
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private volatile Current current;
+
+    /** Of the thread that looks. */
+    private Credentials.Content used;
+
+    /** What the last look has seen and is not in use; null when that is nothing new. */
+    private Credentials.@Nullable Content seen;
+
+    private @Nullable String lastComplaint;
+
+    /**
+     * What holds for new connections.
+     *
+     * @param accepting null for a process without a certificate, which accepts nothing
+     */
+    private record Current(
+            @Nullable SslContext accepting,
+            SslContext calling,
+            @Nullable CertificateIdentity own,
+            @Nullable Instant expiry) {}
+
+    private TlsContexts(TlsSettings settings, Clock clock, long lookMillis) throws TlsException {
+        this.settings = settings;
+        this.clock = clock;
+        this.used = Credentials.read(settings);
+        this.current = contexts(used);
+        this.thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("granary-tls", true));
+        var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Reads the files.
+     *
+     * @param clock its wall time is compared with the times in certificates
+     * @throws TlsException naming the file that cannot be used
+     */
+    public static TlsContexts open(TlsSettings settings, Clock clock) throws TlsException {
+        return open(settings, clock, LOOK_MILLIS);
+    }
+
+    static TlsContexts open(TlsSettings settings, Clock clock, long lookMillis) throws TlsException {
+        TlsContexts opened = new TlsContexts(settings, clock, lookMillis);
+        LOG.info("TLS by {}, {}", Provider.NAME, opened.described());
+        return opened;
+    }
+
+    /** Returns what has been proved on a connection, {@link Proof#NONE} without TLS. */
+    public static Proof proofOf(Channel channel) {
+        Proof proof = channel.attr(TlsGuard.PROOF).get();
+        return proof == null ? Proof.NONE : proof;
+    }
+
+    /**
+     * Puts TLS behind the handlers of a new connection that was accepted from nodes and clients. It has no time limit:
+     * the port has one for all that comes before the hello.
+     *
+     * @param whenRefused runs when the handshake has failed
+     */
+    public void accept(Channel channel, Runnable whenRefused) {
+        boolean required = settings.clients() == ClientAuthentication.REQUIRED;
+        // Nodes must be able to prove themselves where clients need not.
+        accept(channel, required ? ClientAuthentication.REQUIRED : ClientAuthentication.OPTIONAL, 0, whenRefused);
+    }
+
+    /**
+     * Puts TLS behind the handlers of a new connection that was accepted.
+     *
+     * @param clients whether the caller must show a certificate
+     * @param handshakeMillis the longest time for the handshake, 0 for no limit
+     * @param whenRefused runs when the handshake has failed
+     */
+    public void accept(Channel channel, ClientAuthentication clients, int handshakeMillis, Runnable whenRefused) {
+        Current now = current;
+        if (now.accepting == null) {
+            throw new IllegalStateException("a process without a certificate accepts no connections");
+        }
+        SslHandler handler = now.accepting.newHandler(channel.alloc());
+        switch (clients) {
+            case REQUIRED -> handler.engine().setNeedClientAuth(true);
+            case OPTIONAL -> handler.engine().setWantClientAuth(true);
+            case NONE -> handler.engine().setNeedClientAuth(false);
+        }
+        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, whenRefused));
+    }
+
+    /**
+     * Puts TLS behind the handlers of a new connection that is opened here.
+     *
+     * @param handshakeMillis the longest time for the handshake
+     */
+    public void call(Channel channel, int handshakeMillis) {
+        Current now = current;
+        SslHandler handler = now.calling.newHandler(channel.alloc());
+        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, null));
+    }
+
+    /** Returns what ends with the handshake of a connection; null without TLS. Completes on its I/O thread. */
+    public static @Nullable CompletableFuture<Proof> handshakeOf(Channel channel) {
+        TlsGuard guard = channel.pipeline().get(TlsGuard.class);
+        return guard == null ? null : guard.handshake();
+    }
+
+    /** Returns in plain words why a handshake has failed. */
+    public static String explain(Throwable failure) {
+        return TlsFailures.explain(failure);
+    }
+
+    private static void add(Channel channel, SslHandler handler, int handshakeMillis, TlsGuard guard) {
+        handler.setHandshakeTimeoutMillis(handshakeMillis);
+        channel.pipeline().addLast(handler).addLast(guard);
+    }
+
+    /** Returns in how many seconds the certificate of this process expires; NaN when it has none. Any thread. */
+    public double secondsToExpiry() {
+        Instant expiry = current.expiry;
+        return expiry == null ? Double.NaN : (expiry.toEpochMilli() - clock.wallMillis()) / 1e3;
+    }
+
+    /** Returns how often changed files were taken since the start. Any thread. */
+    public long filesTaken() {
+        return taken.get();
+    }
+
+    /** Returns how often changed files were refused since the start. Any thread. */
+    public long filesRefused() {
+        return refused.get();
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private void look() {
+        try {
+            Credentials.Content content = Credentials.read(settings);
+            if (content.equals(used)) {
+                seen = null;
+                lastComplaint = null;
+            } else if (content.equals(seen)) {
+                current = contexts(content);
+                used = content;
+                seen = null;
+                lastComplaint = null;
+                taken.incrementAndGet();
+                LOG.info("the files of TLS have changed, and hold for new connections: {}", described());
+            } else {
+                seen = content;
+            }
+        } catch (TlsException | RuntimeException e) {
+            complain(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Says it once for each reason: the files are looked at again each second. */
+    private void complain(String reason) {
+        if (!reason.equals(lastComplaint)) {
+            lastComplaint = reason;
+            refused.incrementAndGet();
+            LOG.error("the files of TLS have changed and are not used, the former ones go on: {}", reason);
+        }
+    }
+
+    private String described() {
+        Current now = current;
+        return now.own == null
+                ? "without a certificate"
+                : "as '" + now.own.subject() + "', which expires at " + now.expiry;
+    }
+
+    private Current contexts(Credentials.Content content) throws TlsException {
+        Credentials credentials = Credentials.of(settings, content, Instant.ofEpochMilli(clock.wallMillis()));
+        try {
+            SslContextBuilder calling = SslContextBuilder.forClient();
+            SslContext accepting = null;
+            CertificateIdentity own = null;
+            if (credentials.key() != null) {
+                calling.keyManager(credentials.key(), credentials.chain());
+                accepting = common(SslContextBuilder.forServer(credentials.key(), credentials.chain()), credentials);
+                own = CertificateIdentity.of(credentials.chain().getFirst());
+            }
+            // Addresses are never identity: what counts is the role that the certificate names.
+            calling.endpointIdentificationAlgorithm(null);
+            return new Current(accepting, common(calling, credentials), own, credentials.expiry());
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new TlsException(
+                    "TLS cannot be made with " + settings.certificate() + " and " + settings.ca() + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static SslContext common(SslContextBuilder builder, Credentials credentials) throws SSLException {
+        return builder.sslProvider(Provider.CHOSEN)
+                .protocols(VERSION)
+                .trustManager(credentials.authorities())
+                .build();
+    }
+
+    /** Chosen once, when TLS is used: the native library takes megabytes. */
+    private static final class Provider {
+
+        private static final SslProvider CHOSEN = choose();
+        private static final String NAME = CHOSEN == SslProvider.JDK ? "the JDK" : OpenSsl.versionString();
+
+        private static SslProvider choose() {
+            if (OpenSsl.isAvailable() && SslProvider.isTlsv13Supported(SslProvider.OPENSSL)) {
+                return SslProvider.OPENSSL;
+            }
+            Throwable cause = OpenSsl.unavailabilityCause();
+            LOG.warn(
+                    "TLS by the JDK, which takes more processor time: the native library is not there ({})",
+                    cause == null ? "no reason is known" : cause.toString());
+            return SslProvider.JDK;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.granary.tools.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.bench.memory.Machine;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
+import dev.granary.tools.bench.tls.TlsMain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures what TLS costs. */
+@Command(
+        name = "tls",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measure what TLS costs: the same work on a cluster with it and on one without, in turn, each of one"
+                    + " super-peer and one storage peer of this machine.",
+        },
+        footer = {
+            "",
+            "  granary bench tls --json result.json                     four minutes",
+            "",
+            "get, put: chunks of 64 B by the Java client, 1 or 16 requests under way, or two batches of 1,000 chunks."
+                    + " door-get: a key of 64 B at the door by one connection, 1 or 16 requests in one write. share is"
+                    + " the rate with TLS by the rate without; p99 is that of one request, or one pipeline. cpu is the"
+                    + " processor time of the cluster's processes and the client for each chunk or key, which others"
+                    + " on the machine change less than rates. The lines of a case end with the medians.",
+        })
+public final class BenchTlsCommand implements Callable<Integer> {
+
+    private static final long HEAP_BYTES = 512L << 20;
+    private static final String FORMAT = "%-12s %-7s %10s %10s %7s %9s %9s %8s %9s %9s%n";
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How long each measurement takes, 1 to 600. Default: ${DEFAULT-VALUE}")
+    private int seconds = 3;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How often each case is measured with and without, 1 to 100. Default: ${DEFAULT-VALUE}")
+    private int rounds = 4;
+
+    @Option(names = "--cases", paramLabel = "CASE", split = ",", description = "Measure only these. Default: all")
+    private List<String> cases = TlsMain.CASES;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "Where the clusters keep their files. Default: a temporary directory")
+    private @Nullable Path directory;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
+    private @Nullable Path json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        requireRange("--seconds", seconds, 600);
+        requireRange("--rounds", rounds, 100);
+        for (String name : cases) {
+            if (!TlsMain.CASES.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--cases has '" + name + "'; there are " + String.join(", ", TlsMain.CASES));
+            }
+        }
+        try (PrintWriter file = open(json);
+                WorkDirectory work = WorkDirectory.make(directory)) {
+            System.out.println("  " + Machine.description());
+            System.out.printf(
+                    FORMAT, "case", "round", "plain/s", "tls/s", "share", "cpu us", "tls", "ratio", "p99 us", "tls");
+            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
+                    .run(
+                            TlsMain.class.getName(),
+                            List.of(
+                                    Integer.toString(seconds),
+                                    Integer.toString(rounds),
+                                    String.join(",", cases),
+                                    work.path().toString()),
+                            Map.of(),
+                            MeasuringProcess.resultsApart(
+                                    line -> show(line, file), note -> System.err.println("  " + note + " ...")));
+        }
+        return 0;
+    }
+
+    private void requireRange(String option, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new ParameterException(spec.commandLine(), option + " is " + value + "; allowed are 1 to " + max);
+        }
+    }
+
+    private static @Nullable PrintWriter open(@Nullable Path file) {
+        try {
+            return file == null ? null : new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), true);
+        } catch (IOException e) {
+            throw new UserException(file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static void show(String text, @Nullable PrintWriter file) {
+        if (file != null) {
+            file.println(text);
+        }
+        JsonNode line = Json.parse("a result", text);
+        System.out.printf(
+                FORMAT,
+                line.path("case").asText(),
+                line.path("round").asText(),
+                "%,d".formatted(line.path("plainPerSecond").asLong()),
+                "%,d".formatted(line.path("tlsPerSecond").asLong()),
+                line.path("share").asText(),
+                line.path("plainCpuMicros").asText(),
+                line.path("tlsCpuMicros").asText(),
+                line.path("cpuRatio").asText(),
+                "%,d".formatted(line.path("plainP99Micros").asLong()),
+                "%,d".formatted(line.path("tlsP99Micros").asLong()));
+    }
+}
