@@ -165,9 +165,7 @@ public final class LoneNode {
     /** Asks a service of the node as a client does; the answer comes while the simulation runs. */
     public <Q extends Message, R extends Message> CompletableFuture<R> ask(MessageType<Q, R> type, Q request) {
         if (client == null) {
-            simulation
-                    .node("client")
-                    .start(begun -> client = new Callers(begun));
+            simulation.node("client").start(begun -> client = new Callers(begun));
             assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
         }
         return Objects.requireNonNull(client).call(address(NAME), 0, type, request, CALL_NANOS);

@@ -20,8 +20,7 @@ public final class OtherClient {
     public OtherClient(SimulatedRing ring, String host) {
         this.ring = ring;
         this.host = host;
-        ring.node(host)
-                .start(world -> client = new Callers(world));
+        ring.node(host).start(world -> client = new Callers(world));
         ring.simulation.runUntil(() -> client != null, 1_000_000);
     }
 

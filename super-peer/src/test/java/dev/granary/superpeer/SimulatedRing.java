@@ -52,9 +52,7 @@ public final class SimulatedRing {
 
     public SimulatedRing(long seed) {
         simulation = new Simulation(seed);
-        simulation
-                .node("client")
-                .start(world -> client = new Callers(world));
+        simulation.node("client").start(world -> client = new Callers(world));
         assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
     }
 

@@ -34,10 +34,11 @@ public final class NettyClients implements ClientProvider {
                 new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
         Transport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(options.ioThreads()));
         SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-        ConnectedClient client = new ConnectedClient(new SystemClock(), scheduler, random, transport, options, credentials, () -> {
-            transport.close();
-            scheduler.close();
-        });
+        ConnectedClient client =
+                new ConnectedClient(new SystemClock(), scheduler, random, transport, options, credentials, () -> {
+                    transport.close();
+                    scheduler.close();
+                });
         try {
             var _ = GranaryClient.await(client.view());
             return client;
@@ -54,9 +55,7 @@ public final class NettyClients implements ClientProvider {
             if (text != null) {
                 return Credentials.of(ClusterSecret.of(text), new SecureRandom());
             }
-            return file == null
-                    ? Credentials.none()
-                    : Credentials.of(ClusterSecret.read(file), new SecureRandom());
+            return file == null ? Credentials.none() : Credentials.of(ClusterSecret.read(file), new SecureRandom());
         } catch (IOException | IllegalArgumentException e) {
             throw new GranaryException("the cluster's secret is not known: " + e.getMessage(), e);
         }

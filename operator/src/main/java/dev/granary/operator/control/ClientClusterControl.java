@@ -122,12 +122,11 @@ public final class ClientClusterControl implements ClusterControl {
             throw new ControlException(
                     "no super-peer has an address yet", false, new IllegalStateException("no seeds"));
         }
-        try (ClusterAdmin admin =
-                ClusterAdmin.connect(ClientOptions.builder()
-                        .addresses(addresses)
-                        .deadline(DEADLINE)
-                        .clusterSecret(cluster.secret())
-                        .build())) {
+        try (ClusterAdmin admin = ClusterAdmin.connect(ClientOptions.builder()
+                .addresses(addresses)
+                .deadline(DEADLINE)
+                .clusterSecret(cluster.secret())
+                .build())) {
             return work.apply(admin);
         } catch (InvalidRequestException e) {
             throw new ControlException(String.valueOf(e.getMessage()), true, e);

@@ -22,11 +22,7 @@ public record Existing(
         boolean withoutSecret) {
     /** Parts of a cluster with a secret. */
     public Existing(
-            Role superPeers,
-            Role storage,
-            @Nullable Integer autoscaled,
-            Devices devices,
-            @Nullable String clusterId) {
+            Role superPeers, Role storage, @Nullable Integer autoscaled, Devices devices, @Nullable String clusterId) {
         this(superPeers, storage, autoscaled, devices, clusterId, false);
     }
 

@@ -41,8 +41,9 @@ final class SecretKeeper {
         }
         String text = Applier.isOwnedBy(found, plan.uid()) ? Secrets.textOf(found) : null;
         if (text == null) {
-            throw new NameTakenException("Secret " + found.getMetadata().getName()
-                    + " exists already and is not the secret of this cluster. Delete it, or give the Granary another name");
+            throw new NameTakenException(
+                    "Secret " + found.getMetadata().getName()
+                            + " exists already and is not the secret of this cluster. Delete it, or give the Granary another name");
         }
         return text;
     }

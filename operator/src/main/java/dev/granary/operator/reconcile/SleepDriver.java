@@ -11,7 +11,6 @@ import dev.granary.operator.steer.Hibernating;
 import dev.granary.operator.steer.Hibernating.Phase;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Asks storage peers for the decided step of a hibernation or back, and notes their progress. */
@@ -37,7 +36,11 @@ final class SleepDriver {
      */
     @Nullable
     HibernationStatus take(
-            Hibernating.Result decided, int expected, ClusterControl.Target cluster, @Nullable GranaryStatus before, Instant now) {
+            Hibernating.Result decided,
+            int expected,
+            ClusterControl.Target cluster,
+            @Nullable GranaryStatus before,
+            Instant now) {
         SleepStep step = decided.step();
         if (step == null) {
             return note(decided.phase(), decided.message(), before, now);

@@ -233,16 +233,15 @@ class ClientClusterControlTest {
     void resizeRing_clusterWithASecret_isDoneForWhoeverHasIt() {
         Credentials credentials = Credentials.of(ClusterSecret.of(SECRET), new SplittableRandom(5));
         int[] port = new int[1];
-        HostAddress proving = listen(
-                new RpcIdentity(NodeRole.SUPER_PEER, 99, credentials), SUPER_PEER, request -> {
-                    if (request.type() == MessageType.GET_RING.code()) {
-                        HostAddress self = new HostAddress("127.0.0.1", port[0]);
-                        RingMember member = new RingMember(SUPER_PEER, "super", self, self);
-                        request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(member))));
-                    } else {
-                        answerAsSuperPeer(request);
-                    }
-                });
+        HostAddress proving = listen(new RpcIdentity(NodeRole.SUPER_PEER, 99, credentials), SUPER_PEER, request -> {
+            if (request.type() == MessageType.GET_RING.code()) {
+                HostAddress self = new HostAddress("127.0.0.1", port[0]);
+                RingMember member = new RingMember(SUPER_PEER, "super", self, self);
+                request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(member))));
+            } else {
+                answerAsSuperPeer(request);
+            }
+        });
         port[0] = proving.port();
         ClientClusterControl proved = new ClientClusterControl(proving.port());
         ControlException failure = failure(() -> proved.resizeRing(HOSTS, 5));

@@ -43,8 +43,7 @@ public final class Owner {
     public Owner(Simulation world) {
         this.world = world;
         List<Callers> made = new ArrayList<>();
-        world.node("owner")
-                .start(started -> made.add(new Callers(started)));
+        world.node("owner").start(started -> made.add(new Callers(started)));
         if (!world.runUntil(() -> !made.isEmpty(), LIMIT_NANOS)) {
             throw new AssertionError("the owner does not start");
         }
@@ -142,7 +141,11 @@ public final class Owner {
         CompletableFuture<?> asSuperPeer =
                 rpc.call(at.address(), at.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), TIMEOUT_NANOS);
         CompletableFuture<?> asOwner = rpc.call(
-                at.address(), at.nid(), MessageType.OPEN_COPIES, new OpenCopies(cluster, NID, List.of()), TIMEOUT_NANOS);
+                at.address(),
+                at.nid(),
+                MessageType.OPEN_COPIES,
+                new OpenCopies(cluster, NID, List.of()),
+                TIMEOUT_NANOS);
         world.runUntil(() -> asSuperPeer.isDone() && asOwner.isDone(), LIMIT_NANOS);
     }
 

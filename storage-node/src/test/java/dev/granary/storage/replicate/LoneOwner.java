@@ -98,8 +98,7 @@ public final class LoneOwner implements AutoCloseable {
             backups.put(nid, new BackupPeer(world, "backup-" + nid, nid).start());
         }
         world.node("lone-owner").start(this::begin);
-        world.node("lone-client")
-                .start(started -> client = new Callers(started));
+        world.node("lone-client").start(started -> client = new Callers(started));
         world.runFor(MILLI);
         run(() -> {
             backups.forEach((nid, backup) -> replication().addresses().learn(nid, backup.address()));
