@@ -29,8 +29,7 @@ final class SecretFile {
         }
         Path next = directory.resolve(FILE + ".next");
         Files.deleteIfExists(next);
-        Files.createFile(
-                next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(next, ClusterSecret.random(new SecureRandom()) + "\n");
         Files.move(next, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }

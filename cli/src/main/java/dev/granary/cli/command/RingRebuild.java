@@ -50,10 +50,7 @@ final class RingRebuild {
 
     /** @param secretFile the file with the cluster's secret; null when there is none */
     RingRebuild(
-            List<HostAddress> superPeers,
-            RebuildRing request,
-            @Nullable Path secretFile,
-            Consumer<String> progress) {
+            List<HostAddress> superPeers, RebuildRing request, @Nullable Path secretFile, Consumer<String> progress) {
         this.superPeers = superPeers;
         this.request = request;
         this.credentials = credentials(secretFile);
@@ -70,7 +67,8 @@ final class RingRebuild {
         try (ThreadScheduler scheduler = new ThreadScheduler(
                         "rebuild", failure -> LOG.error("A task of the rebuilding failed", failure));
                 NettyTransport transport = new NettyTransport(NettyOptions.defaults())) {
-            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, new RpcIdentity(NodeRole.CLIENT, 0, credentials));
+            RpcClient rpc = new RpcClient(
+                    transport, new SystemClock(), scheduler, new RpcIdentity(NodeRole.CLIENT, 0, credentials));
             try {
                 while (!step(rpc)) {
                     if (System.nanoTime() - deadline > 0) {
@@ -89,9 +87,7 @@ final class RingRebuild {
 
     private static Credentials credentials(@Nullable Path file) {
         try {
-            return file == null
-                    ? Credentials.none()
-                    : Credentials.of(ClusterSecret.read(file), new SecureRandom());
+            return file == null ? Credentials.none() : Credentials.of(ClusterSecret.read(file), new SecureRandom());
         } catch (IOException e) {
             throw new UserException(String.valueOf(e.getMessage()), e);
         }

@@ -100,7 +100,9 @@ class LocalClusterTest {
                     .isInstanceOf(GranaryException.class)
                     .hasMessageContaining("does not have the secret of this cluster");
             for (String log : List.of("super-peer-0", "storage-0")) {
-                assertThat(logs(directory.resolve(log))).doesNotContain(secret).doesNotContain("cluster.secret.file is not set");
+                assertThat(logs(directory.resolve(log)))
+                        .doesNotContain(secret)
+                        .doesNotContain("cluster.secret.file is not set");
             }
         } finally {
             cluster.stop(line -> {});
@@ -110,7 +112,8 @@ class LocalClusterTest {
     private static String logs(Path node) throws IOException {
         StringBuilder text = new StringBuilder();
         try (Stream<Path> files = Files.list(node)) {
-            for (Path log : files.filter(file -> file.toString().endsWith("log.txt")).toList()) {
+            for (Path log :
+                    files.filter(file -> file.toString().endsWith("log.txt")).toList()) {
                 text.append(Files.readString(log));
             }
         }

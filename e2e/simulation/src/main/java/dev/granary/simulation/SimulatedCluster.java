@@ -513,8 +513,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     private void startOperator() {
         simulation.node("operator").start(world -> {
-            Credentials credentials =
-                    Credentials.of(SECRET, world.environment().random());
+            Credentials credentials = Credentials.of(SECRET, world.environment().random());
             AsyncGranaryClient client = new ConnectedClient(
                     world.environment().clock(),
                     world.environment().scheduler(),

@@ -51,19 +51,19 @@ class HostileNodesTest {
 
     /** Who the stranger says it is, and what it has. */
     enum Stranger {
-        STORAGE_PEER_WITHOUT_A_SECRET(NodeRole.STORAGE_PEER, null),
-        SUPER_PEER_WITHOUT_A_SECRET(NodeRole.SUPER_PEER, null),
-        STORAGE_PEER_OF_ANOTHER_CLUSTER(NodeRole.STORAGE_PEER, OTHER),
-        SUPER_PEER_OF_ANOTHER_CLUSTER(NodeRole.SUPER_PEER, OTHER),
-        ADMINISTRATOR_OF_ANOTHER_CLUSTER(NodeRole.CLIENT, OTHER),
-        CLIENT(NodeRole.CLIENT, null);
+        STORAGE_PEER_WITHOUT_A_SECRET(NodeRole.STORAGE_PEER, false),
+        SUPER_PEER_WITHOUT_A_SECRET(NodeRole.SUPER_PEER, false),
+        STORAGE_PEER_OF_ANOTHER_CLUSTER(NodeRole.STORAGE_PEER, true),
+        SUPER_PEER_OF_ANOTHER_CLUSTER(NodeRole.SUPER_PEER, true),
+        ADMINISTRATOR_OF_ANOTHER_CLUSTER(NodeRole.CLIENT, true),
+        CLIENT(NodeRole.CLIENT, false);
 
         private final NodeRole role;
-        private final @Nullable ClusterSecret secret;
+        private final boolean hasOtherSecret;
 
-        Stranger(NodeRole role, @Nullable ClusterSecret secret) {
+        Stranger(NodeRole role, boolean hasOtherSecret) {
             this.role = role;
-            this.secret = secret;
+            this.hasOtherSecret = hasOtherSecret;
         }
     }
 
@@ -90,7 +90,8 @@ class HostileNodesTest {
     private List<Long> created(int seed) {
         List<Long> cids = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            cids.add(await(cluster().clients().getFirst().client().create(new byte[] {(byte) (seed + i)}, Place.anywhere())));
+            cids.add(await(
+                    cluster().clients().getFirst().client().create(new byte[] {(byte) (seed + i)}, Place.anywhere())));
         }
         return cids;
     }
@@ -170,7 +171,12 @@ class HostileNodesTest {
         start();
         List<Long> before = created(1);
         ClusterView view = view();
-        strangerIs(who.role, who.secret, who.role == NodeRole.SUPER_PEER ? 0x0101 : view.peers().getFirst().nid());
+        strangerIs(
+                who.role,
+                who.hasOtherSecret ? OTHER : null,
+                who.role == NodeRole.SUPER_PEER
+                        ? 0x0101
+                        : view.peers().getFirst().nid());
         for (int round = 0; round < 3; round++) {
             for (CompletableFuture<?> told : tellAll(view)) {
                 assertThat(refusalOf(told)).isEqualTo(ErrorCode.NOT_PERMITTED);
@@ -182,12 +188,14 @@ class HostileNodesTest {
         assertThat(cluster().copiesAreInSync()).isTrue();
         ClusterView after = view();
         assertThat(after.ring()).isEqualTo(view.ring());
-        assertThat(after.peers()).extracting(PeerInfo::nid, PeerInfo::epoch, PeerInfo::live, PeerInfo::drain)
+        assertThat(after.peers())
+                .extracting(PeerInfo::nid, PeerInfo::epoch, PeerInfo::live, PeerInfo::drain)
                 .isEqualTo(view.peers().stream()
-                        .map(peer -> tuple(
-                                peer.nid(), peer.epoch(), peer.live(), peer.drain()))
+                        .map(peer -> tuple(peer.nid(), peer.epoch(), peer.live(), peer.drain()))
                         .toList());
-        before.forEach(cid -> assertThat(await(cluster().clients().getFirst().client().get(cid))).hasSize(1));
+        before.forEach(
+                cid -> assertThat(await(cluster().clients().getFirst().client().get(cid)))
+                        .hasSize(1));
         assertThat(created(50)).hasSize(20);
     }
 
@@ -196,7 +204,10 @@ class HostileNodesTest {
     void member_ofAnotherRole_isRefusedWhatItsRoleMayNot() {
         start();
         ClusterView view = view();
-        strangerIs(NodeRole.STORAGE_PEER, SimulatedCluster.SECRET, view.peers().getFirst().nid());
+        strangerIs(
+                NodeRole.STORAGE_PEER,
+                SimulatedCluster.SECRET,
+                view.peers().getFirst().nid());
         HostAddress superPeer = address(cluster().superPeers().getFirst());
         assertThat(refusalOf(tell(superPeer, MessageType.RAFT, new RaftMessage(0, 0, new Blob(new byte[64])))))
                 .isEqualTo(ErrorCode.NOT_PERMITTED);

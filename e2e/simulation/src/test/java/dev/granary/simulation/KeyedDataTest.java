@@ -270,7 +270,9 @@ class KeyedDataTest {
                     .isEqualTo(Outcome.REFUSED));
             peers.forEach(machine -> machine.scarceMemory().disarm());
             keys.forEach(key -> reply(cluster, peers.get(1), "SET", key, "value"));
-            var drained = cluster.operator().orElseThrow().admin()
+            var drained = cluster.operator()
+                    .orElseThrow()
+                    .admin()
                     .startDrain(peers.get(1).nid());
             assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
                     .isTrue();
@@ -316,8 +318,7 @@ class KeyedDataTest {
                 reply(cluster, peers.get(i % 4), "SET", "key" + i, "value" + i);
             }
             int nid = peers.get(0).nid();
-            var drained =
-                    cluster.operator().orElseThrow().admin().startDrain(nid);
+            var drained = cluster.operator().orElseThrow().admin().startDrain(nid);
             assertThat(cluster.simulation().runUntil(drained::isDone, 60 * SECOND))
                     .isTrue();
             cluster.simulation().runFor(20 * SECOND);

@@ -60,8 +60,8 @@ final class TamperedRig {
                     .listen(address, new RpcServer(identity, this::answer));
         });
         world.node("caller")
-                .start(started -> caller = new Callers(
-                        started.environment(), ofCaller.apply(started.environment(), started.transport())));
+                .start(started -> caller =
+                        new Callers(started.environment(), ofCaller.apply(started.environment(), started.transport())));
         handlers.put(MessageType.REPLICATE, this::replicate);
         world.runFor(1_000_000);
     }
