@@ -51,19 +51,19 @@ class HostileNodesTest {
 
     /** Who the stranger says it is, and what it has. */
     enum Stranger {
-        STORAGE_PEER_WITHOUT_A_SECRET(NodeRole.STORAGE_PEER, null),
-        SUPER_PEER_WITHOUT_A_SECRET(NodeRole.SUPER_PEER, null),
-        STORAGE_PEER_OF_ANOTHER_CLUSTER(NodeRole.STORAGE_PEER, OTHER),
-        SUPER_PEER_OF_ANOTHER_CLUSTER(NodeRole.SUPER_PEER, OTHER),
-        ADMINISTRATOR_OF_ANOTHER_CLUSTER(NodeRole.CLIENT, OTHER),
-        CLIENT(NodeRole.CLIENT, null);
+        STORAGE_PEER_WITHOUT_A_SECRET(NodeRole.STORAGE_PEER, false),
+        SUPER_PEER_WITHOUT_A_SECRET(NodeRole.SUPER_PEER, false),
+        STORAGE_PEER_OF_ANOTHER_CLUSTER(NodeRole.STORAGE_PEER, true),
+        SUPER_PEER_OF_ANOTHER_CLUSTER(NodeRole.SUPER_PEER, true),
+        ADMINISTRATOR_OF_ANOTHER_CLUSTER(NodeRole.CLIENT, true),
+        CLIENT(NodeRole.CLIENT, false);
 
         private final NodeRole role;
-        private final @Nullable ClusterSecret secret;
+        private final boolean hasOtherSecret;
 
-        Stranger(NodeRole role, @Nullable ClusterSecret secret) {
+        Stranger(NodeRole role, boolean hasOtherSecret) {
             this.role = role;
-            this.secret = secret;
+            this.hasOtherSecret = hasOtherSecret;
         }
     }
 
@@ -173,7 +173,7 @@ class HostileNodesTest {
         ClusterView view = view();
         strangerIs(
                 who.role,
-                who.secret,
+                who.hasOtherSecret ? OTHER : null,
                 who.role == NodeRole.SUPER_PEER
                         ? 0x0101
                         : view.peers().getFirst().nid());

@@ -15,21 +15,20 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The Secret of a cluster is made once and read afterwards. */
 class SecretKeeperTest {
     private static final ClusterPlan PLAN = Samples.plan("{}");
 
-    private final AtomicReference<String> stored = new AtomicReference<>("");
+    private volatile String stored = "";
 
     private Reply answer(PlayedApi.Request request) {
         if (request.method().equals("POST")) {
-            stored.set(request.body());
+            stored = request.body();
             return Reply.of(201, request.body());
         }
-        return stored.get().isEmpty() ? Reply.error(404, "NotFound") : Reply.of(200, stored.get());
+        return stored.isEmpty() ? Reply.error(404, "NotFound") : Reply.of(200, stored);
     }
 
     private static SecretKeeper keeper(PlayedApi api, int seed) {
@@ -43,7 +42,7 @@ class SecretKeeperTest {
             assertThat(made).hasSizeGreaterThanOrEqualTo(ClusterSecret.MIN_BYTES);
             assertThat(keeper(api, 2).keep(PLAN)).isEqualTo(made);
             assertThat(api.requests()).extracting(PlayedApi.Request::method).containsExactly("GET", "POST", "GET");
-            Secret secret = Serialization.unmarshal(stored.get(), Secret.class);
+            Secret secret = Serialization.unmarshal(stored, Secret.class);
             assertThat(secret.getMetadata().getOwnerReferences())
                     .singleElement()
                     .satisfies(owner -> assertThat(owner.getUid()).isEqualTo(PLAN.uid()));
@@ -55,7 +54,7 @@ class SecretKeeperTest {
     void keep_secretOfSomebodyElse_isLeftAlone() throws IOException {
         Secret other = Secrets.of(PLAN, "the secret of somebody else");
         other.getMetadata().getOwnerReferences().getFirst().setUid("another");
-        stored.set(Serialization.asJson(other));
+        stored = Serialization.asJson(other);
         try (PlayedApi api = new PlayedApi(this::answer)) {
             assertThatThrownBy(() -> keeper(api, 1).keep(PLAN))
                     .isInstanceOf(NameTakenException.class)
