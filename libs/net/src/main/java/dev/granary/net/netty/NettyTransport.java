@@ -2,6 +2,7 @@ package dev.granary.net.netty;
 
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
+import dev.granary.net.Pipes;
 import dev.granary.net.Transport;
 import dev.granary.overlay.HostAddress;
 import io.netty.bootstrap.Bootstrap;
@@ -34,6 +35,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -70,6 +72,7 @@ public final class NettyTransport implements Transport {
     private final ExecutorService resolver;
     private final InboundBudget inbound;
     private final ConnectionLimits accepted;
+    private final SocketPipes pipes;
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -83,6 +86,7 @@ public final class NettyTransport implements Transport {
         this.options = options;
         this.inbound = new InboundBudget(options.inboundBytes());
         this.accepted = new ConnectionLimits(options.accepting());
+        this.pipes = new SocketPipes(options.connectTimeoutMillis());
         this.epoll = choosesEpoll(options.polling());
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -163,6 +167,12 @@ public final class NettyTransport implements Transport {
         return connected;
     }
 
+    /** Blocking sockets, which this transport closes with itself. */
+    @Override
+    public Optional<Pipes> pipes() {
+        return Optional.of(pipes);
+    }
+
     @Override
     public ByteBufAllocator allocator() {
         return options.allocator();
@@ -176,6 +186,7 @@ public final class NettyTransport implements Transport {
             onIoThread |= loop.inEventLoop();
         }
         resolver.shutdownNow();
+        pipes.close();
         var channelsClosed = channels.close();
         if (!onIoThread) {
             channelsClosed.awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);

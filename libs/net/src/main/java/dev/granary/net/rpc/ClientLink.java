@@ -8,9 +8,7 @@ import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
-import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.HandshakeMessages.HelloReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.probe.NetProbe;
 import dev.granary.overlay.HostAddress;
@@ -63,7 +61,7 @@ final class ClientLink {
     private final int expectedNid;
     private final Transport transport;
     private final Clock clock;
-    private final RpcIdentity identity;
+    private final Greeting greeting;
     private final Runnable whenLost;
 
     private final Object lock = new Object();
@@ -106,7 +104,7 @@ final class ClientLink {
         this.expectedNid = expectedNid;
         this.transport = transport;
         this.clock = clock;
-        this.identity = identity;
+        this.greeting = new Greeting(identity, expectedNid);
         this.whenLost = whenLost;
         this.retryAtNanos = clock.nanoTime();
     }
@@ -309,9 +307,8 @@ final class ClientLink {
                 opened.close();
                 return;
             }
-            ByteBuf frame = opened.allocator().ioBuffer(Frame.HEADER_BYTES + 64);
-            Frame.start(frame, Frame.KIND_REQUEST, MessageType.HELLO.code(), 0);
-            identity.hello(expectedNid).writeTo(frame);
+            ByteBuf frame = opened.allocator().ioBuffer(Greeting.HINT_BYTES);
+            greeting.writeTo(frame);
             send(opened, frame, 0);
         }
 
@@ -345,14 +342,16 @@ final class ClientLink {
                 unanswered = greeted && pending.size() > 0;
                 unansweredSinceNanos = clock.nanoTime();
             }
-            frame.skipBytes(Frame.HEADER_BYTES);
             if (!greeted) {
-                receiveHello(from, kind, type, correlation, frame);
-            } else if (call == null) {
+                receiveHello(from, frame);
+                return;
+            }
+            frame.skipBytes(Frame.HEADER_BYTES);
+            if (call == null) {
                 LOG.debug("a late reply of {} to '{}' is dropped", ClientLink.this, MessageType.nameOf(type));
                 NetProbe.LATE_REPLY_DROPPED.hit();
             } else if (kind == Frame.KIND_ERROR) {
-                ErrorReply error = readError(frame);
+                ErrorReply error = Greeting.errorIn(frame);
                 call.fail(new RemoteErrorException(
                         "%s refuses '%s': %s (%s)"
                                 .formatted(ClientLink.this, call.typeName(), error.message(), error.code()),
@@ -362,17 +361,8 @@ final class ClientLink {
             }
         }
 
-        private void receiveHello(Connection from, int kind, int type, long correlation, ByteBuf payload) {
-            if (type != MessageType.HELLO.code() || correlation != 0) {
-                throw new FrameException("the first reply does not answer the hello");
-            }
-            ErrorReply refusal;
-            if (kind == Frame.KIND_ERROR) {
-                refusal = readError(payload);
-            } else {
-                HelloReply answer = MessageType.HELLO.readReply(payload);
-                refusal = identity.refusalOf(answer, expectedNid);
-            }
+        private void receiveHello(Connection from, ByteBuf frame) {
+            ErrorReply refusal = greeting.refusalIn(frame);
             if (refusal != null) {
                 NetProbe.HELLO_REFUSED.hit();
                 ended(null, refusal);
@@ -463,14 +453,6 @@ final class ClientLink {
                                 call.isSent()));
             }
             whenLost.run();
-        }
-
-        private ErrorReply readError(ByteBuf payload) {
-            try {
-                return ErrorReply.read(payload);
-            } catch (FrameException e) {
-                return ErrorReply.of(ErrorCode.UNKNOWN, String.valueOf(e.getMessage()));
-            }
         }
     }
 }
