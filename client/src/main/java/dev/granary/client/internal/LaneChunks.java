@@ -127,7 +127,7 @@ final class LaneChunks implements WaitingChunks {
 
     @Override
     public void put(long cid, byte[] value) {
-        OneChange.runHere(context, cid, ChunkSource.of(List.of(value)));
+        OneChange.runHere(context, cid, new ChunkSource.One(value));
     }
 
     @Override

@@ -139,7 +139,7 @@ final class OneChange {
             request = id;
         }
         int flags = context.durabilityFlags() | (token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS);
-        new MutationHeader(id.sessionId(), id.sequence(), id.acked(), flags, 1).writeTo(out);
+        MutationHeader.write(out, id.sessionId(), id.sequence(), id.acked(), flags, 1);
         out.writeLongLE(cid);
         if (source != null) {
             out.writeIntLE(source.sizeBytes(0));

@@ -24,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link LaneChunks} and {@code OneChange} over real sockets, which break. */
 @Timeout(120)
@@ -31,6 +33,7 @@ class LaneChunksTest {
 
     private static final long CID = Cid.of(SocketCluster.STORAGE_NID, 1);
     private static final byte[] VALUE = {1, 2, 3};
+    private static final int OPERATIONS_BETWEEN_BREAKS = 20;
 
     private final SocketCluster cluster = new SocketCluster();
     private final ConnectedClient connected = cluster.connect();
@@ -122,23 +125,29 @@ class LaneChunksTest {
         }
     }
 
-    @Test
-    void operations_connectionsBreakAllTheTime_areCarriedOutOnceAndSeenInOrder() throws Exception {
-        int writers = 4;
-        int puts = 100;
+    /** One writer and its reader use lanes; with four of each, most go over the shared connection. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void operations_connectionsBreakAllTheTime_areCarriedOutOnceAndSeenInOrder(int writers) throws Exception {
+        int puts = 400 / writers;
         for (int writer = 0; writer < writers; writer++) {
             cluster.store(cidOf(writer), Values.of(-1));
         }
         CompletableFuture<Void> over = new CompletableFuture<>();
+        AtomicInteger done = new AtomicInteger();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             var _ = threads.submit(() -> {
                 for (int turn = 0; !over.isDone(); turn++) {
+                    // The next break comes when calls have succeeded since the last one, so that all of them end.
+                    int before = done.get();
+                    while (done.get() < before + OPERATIONS_BETWEEN_BREAKS && !over.isDone()) {
+                        Thread.sleep(1);
+                    }
                     if (turn % 3 == 0) {
                         cluster.cable.pull();
                     } else {
                         cluster.cable.loseReplies(1);
                     }
-                    Thread.sleep(30);
                 }
                 return null;
             });
@@ -150,6 +159,7 @@ class LaneChunksTest {
                     for (long number = base; number < base + puts; number++) {
                         client.put(cid, Values.of(number));
                         assertThat(Values.number(client.get(cid))).isEqualTo(number);
+                        done.incrementAndGet();
                     }
                 }));
                 all.add(threads.submit(() -> {
@@ -158,6 +168,7 @@ class LaneChunksTest {
                         long seen = Values.number(client.get(cid));
                         assertThat(seen).isGreaterThanOrEqualTo(last);
                         last = seen;
+                        done.incrementAndGet();
                     }
                 }));
             }

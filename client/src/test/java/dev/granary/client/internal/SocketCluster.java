@@ -11,7 +11,6 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RangeMessages.LookupReply;
-import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
@@ -139,7 +138,6 @@ final class SocketCluster implements AutoCloseable {
             int status = change(request.type(), request.payload());
             ByteBuf reply = request.startReply(64);
             reply.writeIntLE(1).writeByte(status);
-            MovedRanges.write(reply, List.of());
             request.reply(reply);
         }
     }
