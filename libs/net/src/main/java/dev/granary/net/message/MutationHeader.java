@@ -32,8 +32,7 @@ public record MutationHeader(long clientId, long sequence, long ackedSequence, i
     }
 
     /** Writes a header that is never an object. */
-    public static void write(
-            ByteBuf out, long clientId, long sequence, long ackedSequence, int flags, int count) {
+    public static void write(ByteBuf out, long clientId, long sequence, long ackedSequence, int flags, int count) {
         out.writeLongLE(clientId).writeLongLE(sequence).writeLongLE(ackedSequence);
         out.writeIntLE(flags).writeIntLE(count);
     }

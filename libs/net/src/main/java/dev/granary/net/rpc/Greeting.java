@@ -43,8 +43,8 @@ record Greeting(RpcIdentity identity, int expectedNid) {
                 || Frame.correlation(frame) != CORRELATION) {
             throw new FrameException("the first reply does not answer the hello");
         }
-        ByteBuf payload = frame.slice(
-                frame.readerIndex() + Frame.HEADER_BYTES, frame.readableBytes() - Frame.HEADER_BYTES);
+        ByteBuf payload =
+                frame.slice(frame.readerIndex() + Frame.HEADER_BYTES, frame.readableBytes() - Frame.HEADER_BYTES);
         if (Frame.kind(frame) == Frame.KIND_ERROR) {
             return errorIn(payload);
         }

@@ -207,7 +207,7 @@ final class Lanes {
     }
 
     private static int placeOf(int nid, int mask) {
-        return (nid * 0x9E3779B9 >>> 16) & mask;
+        return ((nid * 0x9E3779B9) >>> 16) & mask;
     }
 
     /** Adds a peer, or replaces one that has moved to another address, whose lanes are closed. */
@@ -216,8 +216,7 @@ final class Lanes {
         if (known != null && known.address.equals(to)) {
             return known;
         }
-        Peer added =
-                new Peer(to, nid, known == null ? new AtomicInteger() : known.sharing, clock.nanoTime());
+        Peer added = new Peer(to, nid, known == null ? new AtomicInteger() : known.sharing, clock.nanoTime());
         int count = 1;
         for (Peer each : peers) {
             count += each == null ? 0 : 1;

@@ -68,8 +68,7 @@ public final class RpcClient implements AutoCloseable {
                 .vital();
         this.lanes = transport
                 .pipes()
-                .map(pipes -> new Lanes(
-                        pipes, clock, scheduler, identity, peer -> losses.lost(peer.address, peer.nid)))
+                .map(pipes -> new Lanes(pipes, clock, scheduler, identity, peer -> losses.lost(peer.address, peer.nid)))
                 .orElse(null);
     }
 

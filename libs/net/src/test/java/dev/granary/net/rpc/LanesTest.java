@@ -123,9 +123,8 @@ class LanesTest {
 
     private static void assertLost(Lane lane) {
         assertThatThrownBy(() -> call(lane))
-                .isInstanceOfSatisfying(
-                        ConnectionLostException.class,
-                        lost -> assertThat(lost.maybeExecuted()).isTrue());
+                .isInstanceOfSatisfying(ConnectionLostException.class, lost -> assertThat(lost.maybeExecuted())
+                        .isTrue());
     }
 
     @Test
@@ -171,9 +170,8 @@ class LanesTest {
         pipe.kind = Frame.KIND_ERROR;
         ErrorReply.retryLater(5, "later").writeTo(refused.request(MessageType.GET));
         assertThatThrownBy(refused::exchange)
-                .isInstanceOfSatisfying(
-                        RemoteErrorException.class,
-                        error -> assertThat(error.code()).isEqualTo(ErrorCode.RETRY_LATER));
+                .isInstanceOfSatisfying(RemoteErrorException.class, error -> assertThat(error.code())
+                        .isEqualTo(ErrorCode.RETRY_LATER));
         refused.release();
         pipe.kind = Frame.KIND_REPLY;
         assertThat(call(lane())).isEqualTo(PAYLOAD);
@@ -206,9 +204,8 @@ class LanesTest {
         assertThat(failure).isNotDone();
         time.advance(RpcClient.SWEEP_NANOS + 1);
         assertThat(failure.get(30, TimeUnit.SECONDS))
-                .isInstanceOfSatisfying(
-                        CallTimeoutException.class,
-                        late -> assertThat(late.maybeExecuted()).isTrue());
+                .isInstanceOfSatisfying(CallTimeoutException.class, late -> assertThat(late.maybeExecuted())
+                        .isTrue());
         assertThat(lanes.count()).isZero();
         assertThat(losses).hasValue(0);
     }
