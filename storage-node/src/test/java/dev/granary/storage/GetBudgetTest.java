@@ -53,7 +53,8 @@ class GetBudgetTest {
     void get_oneChunk_takesFewBytes() throws Exception {
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
-        try (NettyTransport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(1));
+        try (NettyTransport transport =
+                        new NettyTransport(NettyOptions.defaults().withIoThreads(1));
                 ThreadScheduler scheduler = new ThreadScheduler("get-budget", failure -> {})) {
             AnsweringSuperPeer superPeer = listen(transport);
             SystemClock clock = new SystemClock();

@@ -20,7 +20,13 @@ interface ChunkSource {
     }
 
     /** The content of one chunk. */
-    record One(byte[] value) implements ChunkSource {
+    final class One implements ChunkSource {
+
+        private final byte[] value;
+
+        One(byte[] value) {
+            this.value = value;
+        }
 
         @Override
         public int count() {

@@ -194,8 +194,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
      * @param startNanos when the operation began
      * @param failed why a first attempt has failed; null when there was none
      */
-    <T> CompletableFuture<T> getOne(
-            long cid, ValueReader<T> reader, long startNanos, @Nullable Throwable failed) {
+    <T> CompletableFuture<T> getOne(long cid, ValueReader<T> reader, long startNanos, @Nullable Throwable failed) {
         return Retry.resume(
                 retry,
                 () -> "a get of chunk " + Cid.toHex(cid),

@@ -8,8 +8,6 @@ import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.net.rpc.Lane;
-import dev.granary.net.rpc.RpcException;
-import dev.granary.overlay.Cid;
 import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 import io.netty.buffer.ByteBuf;
@@ -37,15 +35,16 @@ final class LaneChunks implements WaitingChunks {
      * which would close it.
      */
     static @Nullable Lane take(BatchContext context, Owner owner, long startNanos) {
-        long limitNanos = Math.min(
-                context.options().deadline().toNanos(), context.retry().attemptTimeoutNanos());
+        long limitNanos =
+                Math.min(context.options().deadline().toNanos(), context.retry().attemptTimeoutNanos());
         return Thread.currentThread().isInterrupted()
                 ? null
                 : context.rpc().lane(owner.address(), owner.nid(), startNanos + limitNanos);
     }
 
     /** Waits for an operation whose first attempt had no lane to its owner. */
-    static <T extends @Nullable Object> T await(BatchContext context, @Nullable Owner owner, CompletableFuture<T> future) {
+    static <T extends @Nullable Object> T await(
+            BatchContext context, @Nullable Owner owner, CompletableFuture<T> future) {
         if (owner == null) {
             return GranaryClient.await(future);
         }

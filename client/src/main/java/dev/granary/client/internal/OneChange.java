@@ -64,7 +64,7 @@ final class OneChange {
                 : context.directory().cachedOwner(cid);
         Lane lane = owner == null ? null : LaneChunks.take(context, owner, startNanos);
         Throwable failure = null;
-        if (lane != null) {
+        if (lane != null && owner != null) {
             try {
                 change.attempt(lane, owner);
                 change.end();
@@ -123,12 +123,7 @@ final class OneChange {
     }
 
     private CompletableFuture<Void> attempt(long timeoutNanos) {
-        return context.callOwner(
-                        cid,
-                        type(),
-                        this::writeRequest,
-                        this::readReply,
-                        timeoutNanos)
+        return context.callOwner(cid, type(), this::writeRequest, this::readReply, timeoutNanos)
                 .thenAccept(this::take);
     }
 

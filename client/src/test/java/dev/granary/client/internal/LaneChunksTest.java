@@ -50,7 +50,9 @@ class LaneChunksTest {
         for (int looks = 0; looks < 1_000 && cluster.cable.connections() > 0; looks++) {
             Thread.sleep(10);
         }
-        assertThat(cluster.cable.connections()).as("connections of a closed client").isZero();
+        assertThat(cluster.cable.connections())
+                .as("connections of a closed client")
+                .isZero();
         cluster.close();
     }
 
@@ -219,8 +221,7 @@ class LaneChunksTest {
 
     @Test
     void get_nobodyAnswers_failsWhenItsDeadlineHasPassed() throws Exception {
-        GranaryClient hurried =
-                GranaryClient.connect(cluster.options().withDeadline(Duration.ofMillis(300)));
+        GranaryClient hurried = GranaryClient.connect(cluster.options().withDeadline(Duration.ofMillis(300)));
         try (hurried) {
             for (int i = 0; i < 100; i++) {
                 hurried.get(CID);

@@ -110,7 +110,8 @@ class WaitingBudgetTest {
         return read(task.resolve("status"))
                 .lines()
                 .filter(line -> line.startsWith("voluntary_ctxt_switches:"))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
                 .sum();
     }
 
