@@ -128,7 +128,7 @@ public interface AsyncGranaryClient extends AutoCloseable {
     CompletableFuture<LockView> lockView(long cid);
 
     /** Returns operations on single chunks that wait for the answer; {@link GranaryClient} uses them. Cheap. */
-    default WaitingChunks waiting() {
+    default WaitingChunks waitingChunks() {
         return new FutureChunks(this);
     }
 

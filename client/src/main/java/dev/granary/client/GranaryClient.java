@@ -30,7 +30,7 @@ public final class GranaryClient implements AutoCloseable {
     /** Wraps a client with futures; the methods of the new one wait for each answer. */
     public GranaryClient(AsyncGranaryClient async) {
         this.async = async;
-        this.waiting = async.waiting();
+        this.waiting = async.waitingChunks();
         this.names = new Names(async.names());
     }
 

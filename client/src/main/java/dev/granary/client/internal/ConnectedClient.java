@@ -181,7 +181,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
     }
 
     @Override
-    public WaitingChunks waiting() {
+    public WaitingChunks waitingChunks() {
         return new LaneChunks(this, context);
     }
 
