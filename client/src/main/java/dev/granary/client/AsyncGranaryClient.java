@@ -127,6 +127,11 @@ public interface AsyncGranaryClient extends AutoCloseable {
     /** Asks for the holder of the lock of a chunk. */
     CompletableFuture<LockView> lockView(long cid);
 
+    /** Returns operations on single chunks that wait for the answer; {@link GranaryClient} uses them. Cheap. */
+    default WaitingChunks waitingChunks() {
+        return new FutureChunks(this);
+    }
+
     /** Closes the client's connections; operations under way fail. */
     @Override
     void close();

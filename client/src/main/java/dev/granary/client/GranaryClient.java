@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class GranaryClient implements AutoCloseable {
 
     private final AsyncGranaryClient async;
+    private final WaitingChunks waiting;
     private final Names names;
 
     /** Wraps a client with futures; the methods of the new one wait for each answer. */
     public GranaryClient(AsyncGranaryClient async) {
         this.async = async;
+        this.waiting = async.waitingChunks();
         this.names = new Names(async.names());
     }
 
@@ -88,12 +90,12 @@ public final class GranaryClient implements AutoCloseable {
      * @throws ChunkLostException when it was lost with its storage peer
      */
     public byte[] get(long cid) {
-        return await(async.get(cid));
+        return waiting.get(cid);
     }
 
     /** Fills the object from a chunk and returns it; fails as {@link #get(long)} does. */
     public <T extends Importable> T get(long cid, T object) {
-        return await(async.get(cid, object));
+        return waiting.get(cid, object);
     }
 
     /** Returns the contents of chunks, in the order of the CIDs; null for chunks that do not exist or are lost. */
@@ -108,12 +110,12 @@ public final class GranaryClient implements AutoCloseable {
 
     /** Replaces the content of a chunk; fails as {@link #get(long)} does. */
     public void put(long cid, byte[] value) {
-        await(async.put(cid, value));
+        waiting.put(cid, value);
     }
 
     /** Replaces the content of a chunk by what the object writes; fails as {@link #get(long)} does. */
     public void put(long cid, Exportable object) {
-        await(async.put(cid, object));
+        waiting.put(cid, object);
     }
 
     /** Replaces the contents of chunks, one value for each CID, and returns the outcome of each. */
@@ -130,7 +132,7 @@ public final class GranaryClient implements AutoCloseable {
 
     /** Deletes a chunk; fails as {@link #get(long)} does. */
     public void delete(long cid) {
-        await(async.delete(cid));
+        waiting.delete(cid);
     }
 
     /** Deletes chunks and returns the outcome of each. */

@@ -19,6 +19,31 @@ interface ChunkSource {
         return false;
     }
 
+    /** The content of one chunk. */
+    final class One implements ChunkSource {
+
+        private final byte[] value;
+
+        One(byte[] value) {
+            this.value = value;
+        }
+
+        @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
+        public int sizeBytes(int index) {
+            return value.length;
+        }
+
+        @Override
+        public void write(int index, ByteBuf out) {
+            out.writeBytes(value);
+        }
+    }
+
     static ChunkSource of(List<byte[]> values) {
         return new ChunkSource() {
             @Override

@@ -10,6 +10,7 @@ import dev.granary.client.Durability;
 import dev.granary.client.InvalidRequestException;
 import dev.granary.client.LockView;
 import dev.granary.client.Place;
+import dev.granary.client.WaitingChunks;
 import dev.granary.client.view.ClusterView;
 import dev.granary.env.Clock;
 import dev.granary.env.Scheduler;
@@ -38,7 +39,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -168,30 +168,57 @@ public final class ConnectedClient implements AsyncGranaryClient {
 
     @Override
     public CompletableFuture<byte[]> get(long cid) {
-        return getOne(cid, (in, sizeBytes) -> {
-            byte[] value = new byte[sizeBytes];
-            in.readBytes(value);
-            return value;
-        });
+        return getOne(cid, BYTES, retry.clock().nanoTime(), null);
     }
 
     @Override
     public <T extends Importable> CompletableFuture<T> get(long cid, T object) {
-        return getOne(cid, (in, sizeBytes) -> {
+        return getOne(cid, into(object), retry.clock().nanoTime(), null);
+    }
+
+    /** Makes a value of the next bytes of a reply. */
+    @FunctionalInterface
+    interface ValueReader<T> {
+        T read(ByteBuf in, int sizeBytes);
+    }
+
+    /** Reads bytes as they are. */
+    static final ValueReader<byte[]> BYTES = (in, sizeBytes) -> {
+        byte[] value = new byte[sizeBytes];
+        in.readBytes(value);
+        return value;
+    };
+
+    /** Returns what fills an object. */
+    static <T extends Importable> ValueReader<T> into(T object) {
+        return (in, sizeBytes) -> {
             ChunkBuffers.load(object, in, sizeBytes);
             return object;
-        });
+        };
+    }
+
+    @Override
+    public WaitingChunks waitingChunks() {
+        return new LaneChunks(this, context);
     }
 
     /** A found value, or the status that says why there is no value. */
     private record Answer<T>(int status, @Nullable T value) {}
 
-    private <T> CompletableFuture<T> getOne(long cid, BiFunction<ByteBuf, Integer, T> reader) {
-        return Retry.run(
+    /**
+     * Reads a chunk.
+     *
+     * @param startNanos when the operation began
+     * @param failed why a first attempt has failed; null when there was none
+     */
+    <T> CompletableFuture<T> getOne(long cid, ValueReader<T> reader, long startNanos, @Nullable Throwable failed) {
+        return Retry.resume(
                 retry,
                 () -> "a get of chunk " + Cid.toHex(cid),
-                deadline(),
+                startNanos,
+                startNanos + options.deadline().toNanos(),
                 directory.newsOf(cid),
+                failed,
                 timeout -> context.callOwner(
                                 cid,
                                 Nid.NONE,
@@ -202,14 +229,14 @@ public final class ConnectedClient implements AsyncGranaryClient {
                         .thenApply(answer -> valueOf(cid, answer)));
     }
 
-    private <T> Answer<T> readOne(long cid, ByteBuf in, BiFunction<ByteBuf, Integer, T> reader) {
+    private <T> Answer<T> readOne(long cid, ByteBuf in, ValueReader<T> reader) {
         int done = in.readIntLE();
         if (done != 1) {
             throw new FrameException("a get of one chunk was answered for " + done);
         }
         int result = in.readIntLE();
         if (result >= 0) {
-            return new Answer<>(ChunkStatus.OK, reader.apply(in, result));
+            return new Answer<>(ChunkStatus.OK, reader.read(in, result));
         }
         if (result == -ChunkStatus.WRONG_OWNER) {
             directory.suspect(cid);
@@ -222,10 +249,14 @@ public final class ConnectedClient implements AsyncGranaryClient {
         if (answer.value() != null) {
             return answer.value();
         }
-        if (answer.status() == ChunkStatus.WRONG_OWNER) {
-            throw new Retry.AgainException("chunk " + Cid.toHex(cid) + " has another owner now");
-        }
-        throw Outcomes.failure(Outcomes.of(answer.status()), cid);
+        throw failureOf(cid, answer.status());
+    }
+
+    /** Returns the failure of an attempt for a status that is not {@link ChunkStatus#OK}. */
+    static RuntimeException failureOf(long cid, int status) {
+        return status == ChunkStatus.WRONG_OWNER
+                ? new Retry.AgainException("chunk " + Cid.toHex(cid) + " has another owner now")
+                : Outcomes.failure(Outcomes.of(status), cid);
     }
 
     @Override

@@ -44,8 +44,13 @@ final class MutationSession {
 
     /** Ends a request, which will not be sent again. */
     synchronized void end(long sequence) {
-        ended.add(sequence);
-        while (ended.remove(acked + 1)) {
+        if (sequence == acked + 1) {
+            // Nearly always the case, and without a set of boxes.
+            acked++;
+        } else {
+            ended.add(sequence);
+        }
+        while (!ended.isEmpty() && ended.remove(acked + 1)) {
             acked++;
         }
         assert invariantsHold() : this;

@@ -8,6 +8,8 @@ import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.RangeMessages.MovedRanges;
+import dev.granary.net.rpc.Lane;
+import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.Cid;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * owner is known, and keeps it over all attempts and owners. Attempts run one after the other.
  */
 final class OneChange {
+
+    /** Larger chunks go over the shared connection, whose buffers come from a pool. */
+    private static final int MOST_LANE_BYTES = 32 << 10;
 
     private final BatchContext context;
     private final long cid;
@@ -41,27 +46,84 @@ final class OneChange {
      */
     static CompletableFuture<Void> run(
             BatchContext context, long cid, @Nullable ChunkSource source, long token, long deadlineNanos) {
-        OneChange change = new OneChange(context, cid, source, token);
-        return Retry.run(
+        return new OneChange(context, cid, source, token)
+                .resume(context.retry().clock().nanoTime(), deadlineNanos, null);
+    }
+
+    /**
+     * Puts or deletes one chunk and waits. The first attempt is made by the calling thread, if it gets a lane; its request
+     * id is that of the attempts that follow.
+     *
+     * @param source the new content; null to delete
+     */
+    static void runHere(BatchContext context, long cid, @Nullable ChunkSource source) {
+        long startNanos = context.retry().clock().nanoTime();
+        OneChange change = new OneChange(context, cid, source, 0);
+        Owner owner = source != null && source.sizeBytes(0) > MOST_LANE_BYTES
+                ? null
+                : context.directory().cachedOwner(cid);
+        Lane lane = owner == null ? null : LaneChunks.take(context, owner, startNanos);
+        Throwable failure = null;
+        if (lane != null && owner != null) {
+            try {
+                change.attempt(lane, owner);
+                change.end();
+                return;
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (OutOfMemoryError e) {
+                // As for any other connection that has no room for the request.
+                failure = new Retry.AgainException("no memory for " + change.what());
+            } finally {
+                lane.release();
+            }
+        }
+        long deadlineNanos = startNanos + context.options().deadline().toNanos();
+        LaneChunks.await(context, lane == null ? owner : null, change.resume(startNanos, deadlineNanos, failure));
+    }
+
+    private CompletableFuture<Void> resume(long startNanos, long deadlineNanos, @Nullable Throwable failed) {
+        return Retry.resume(
                         context.retry(),
-                        change::what,
+                        this::what,
+                        startNanos,
                         deadlineNanos,
                         context.directory().newsOf(cid),
-                        change::attempt)
-                .whenComplete((_, _) -> change.end());
+                        failed,
+                        this::attempt)
+                .whenComplete((_, _) -> end());
     }
 
     private String what() {
         return (source == null ? "a delete of chunk " : "a put of chunk ") + Cid.toHex(cid);
     }
 
+    private int type() {
+        return source == null ? MessageType.DELETE : MessageType.PUT;
+    }
+
+    private void attempt(Lane lane, Owner owner) {
+        writeRequest(owner, lane.request(type()));
+        int status;
+        try {
+            status = read(lane, lane.exchange());
+        } catch (RpcException e) {
+            context.directory().suspect(cid);
+            throw e;
+        }
+        take(status);
+    }
+
+    private int read(Lane lane, ByteBuf in) {
+        try {
+            return readReply(in);
+        } catch (FrameException | IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw lane.malformed(e);
+        }
+    }
+
     private CompletableFuture<Void> attempt(long timeoutNanos) {
-        return context.callOwner(
-                        cid,
-                        source == null ? MessageType.DELETE : MessageType.PUT,
-                        this::writeRequest,
-                        this::readReply,
-                        timeoutNanos)
+        return context.callOwner(cid, type(), this::writeRequest, this::readReply, timeoutNanos)
                 .thenAccept(this::take);
     }
 
@@ -72,7 +134,7 @@ final class OneChange {
             request = id;
         }
         int flags = context.durabilityFlags() | (token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS);
-        new MutationHeader(id.sessionId(), id.sequence(), id.acked(), flags, 1).writeTo(out);
+        MutationHeader.write(out, id.sessionId(), id.sequence(), id.acked(), flags, 1);
         out.writeLongLE(cid);
         if (source != null) {
             out.writeIntLE(source.sizeBytes(0));

@@ -92,10 +92,16 @@ public final class Retry<R> {
         }
     }
 
-    private Retry(Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
+    private Retry(
+            Context context,
+            Supplier<String> what,
+            long startNanos,
+            long deadlineNanos,
+            @Nullable News news,
+            Attempt<R> attempt) {
         this.context = context;
         this.what = what;
-        this.startNanos = context.clock.nanoTime();
+        this.startNanos = startNanos;
         this.deadlineNanos = deadlineNanos;
         this.news = news;
         this.attempt = attempt;
@@ -119,8 +125,32 @@ public final class Retry<R> {
      */
     public static <R> CompletableFuture<R> run(
             Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
-        Retry<R> retry = new Retry<>(context, what, deadlineNanos, news, attempt);
-        retry.tryOnce(null);
+        return resume(context, what, context.clock.nanoTime(), deadlineNanos, news, null, attempt);
+    }
+
+    /**
+     * Runs attempts of an operation whose first attempt somebody else may have made.
+     *
+     * @param startNanos when the operation began
+     * @param failed why its first attempt has failed, which is treated as if it had been made here; null when there was
+     *     none
+     */
+    static <R> CompletableFuture<R> resume(
+            Context context,
+            Supplier<String> what,
+            long startNanos,
+            long deadlineNanos,
+            @Nullable News news,
+            @Nullable Throwable failed,
+            Attempt<R> attempt) {
+        Retry<R> retry = new Retry<>(context, what, startNanos, deadlineNanos, news, attempt);
+        if (failed == null) {
+            retry.tryOnce(null);
+        } else {
+            retry.attempts++;
+            retry.fruitless++;
+            retry.failed(failed);
+        }
         return retry.result;
     }
 

@@ -61,10 +61,15 @@ public final class Frame {
      * @throws FrameException when the frame is larger than {@link #MAX_BYTES}
      */
     public static void finish(ByteBuf frame) {
+        finish(frame, new CRC32C());
+    }
+
+    /** Does the same with a checksum of the caller's, which allocates nothing. */
+    public static void finish(ByteBuf frame, CRC32C crc) {
         int start = frame.readerIndex();
         requireSize(frame);
         frame.setIntLE(start + LENGTH_OFFSET, frame.readableBytes() - LENGTH_BYTES);
-        frame.setIntLE(start + CHECKSUM_OFFSET, checksum(frame));
+        frame.setIntLE(start + CHECKSUM_OFFSET, checksum(frame, crc));
     }
 
     /**
@@ -85,6 +90,11 @@ public final class Frame {
      * @throws FrameException saying what is wrong; the connection it came from cannot be trusted any more
      */
     public static void check(ByteBuf frame) {
+        check(frame, new CRC32C());
+    }
+
+    /** Does the same with a checksum of the caller's, which allocates nothing. */
+    public static void check(ByteBuf frame, CRC32C crc) {
         int start = frame.readerIndex();
         int sizeBytes = frame.readableBytes();
         if (sizeBytes < HEADER_BYTES || sizeBytes > MAX_BYTES) {
@@ -103,7 +113,7 @@ public final class Frame {
         if (kind < KIND_REQUEST || kind > KIND_ERROR) {
             throw new FrameException("frame kind " + kind + " is unknown");
         }
-        int found = checksum(frame);
+        int found = checksum(frame, crc);
         int said = frame.getIntLE(start + CHECKSUM_OFFSET);
         if (found != said) {
             throw new FrameException(
@@ -123,8 +133,8 @@ public final class Frame {
         return frame.getLongLE(frame.readerIndex() + CORRELATION_OFFSET);
     }
 
-    private static int checksum(ByteBuf frame) {
-        CRC32C crc = new CRC32C();
+    private static int checksum(ByteBuf frame, CRC32C crc) {
+        crc.reset();
         int sizeBytes = frame.readableBytes();
         if (frame.nioBufferCount() == 1) {
             // One view for both parts: a received frame is a slice, and each view of a slice is an allocation.

@@ -2,6 +2,7 @@ package dev.granary.net;
 
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -31,6 +32,14 @@ public interface Transport extends AutoCloseable {
      * after {@link #CONNECT_TIMEOUT_NANOS} when nobody answers.
      */
     CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler);
+
+    /**
+     * What opens pipes to the same addresses, for callers that wait; empty when this transport has none. Everything that
+     * is possible with a pipe is possible with a connection as well.
+     */
+    default Optional<Pipes> pipes() {
+        return Optional.empty();
+    }
 
     /** Where buffers for {@link Connection#send} should come from when there is no connection yet. */
     ByteBufAllocator allocator();

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             BenchOverlayCommand.class,
             BenchRecoveryCommand.class,
             BenchRedisCommand.class,
+            BenchNetworkCommand.class,
             BenchHostileCommand.class,
             BenchTlsCommand.class,
             BenchOperatorCommand.class

@@ -77,8 +77,7 @@ final class MeasuringProcess {
      * @throws UserException when it does not end well; its standard error has been shown
      */
     void run(String mainClass, List<String> arguments, Map<String, String> environment, Consumer<String> output) {
-        ProcessBuilder builder = new ProcessBuilder(command(mainClass, arguments))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        ProcessBuilder builder = builder(mainClass, arguments)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(environment);
         try {
@@ -114,6 +113,11 @@ final class MeasuringProcess {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** A process that runs a main class. Its standard error is that of this one, the rest are pipes. */
+    ProcessBuilder builder(String mainClass, List<String> arguments) {
+        return new ProcessBuilder(command(mainClass, arguments)).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
     private List<String> command(String mainClass, List<String> arguments) {

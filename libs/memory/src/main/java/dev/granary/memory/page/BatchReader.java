@@ -6,8 +6,11 @@ import dev.granary.memory.os.Vmb;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Copies many chunks out, by {@link BatchSteps}. */
+/** Copies many chunks out, by {@link BatchSteps}; a few of them one by one, which allocates nothing. */
 public final class BatchReader {
+
+    /** From so many chunks on it pays to do each step for all of them. */
+    static final int FEWEST_IN_STEPS = 4;
 
     private final Space space;
     private final Vmb vmb;
@@ -21,6 +24,9 @@ public final class BatchReader {
 
     /** See {@link ChunkAccess#get(long[], int, int, MemorySegment, long, long, int[])}. */
     public int get(long[] cids, int from, int to, MemorySegment target, long offset, long capacityBytes, int[] sizes) {
+        if (to - from < FEWEST_IN_STEPS) {
+            return getFew(cids, from, to, target, offset, capacityBytes, sizes);
+        }
         BatchSteps steps = new BatchSteps(space);
         long written = 0;
         for (int first = from; first < to; first += BatchSteps.GROUP) {
@@ -44,6 +50,21 @@ public final class BatchReader {
                 sizes[i] = size;
                 written += Math.max(size, 0);
             }
+        }
+        return to;
+    }
+
+    private int getFew(
+            long[] cids, int from, int to, MemorySegment target, long offset, long capacityBytes, int[] sizes) {
+        long written = 0;
+        for (int i = from; i < to; i++) {
+            int size = reader.read(
+                    space.pageOf(cids[i]), Page.slot(cids[i]), target, offset + written, capacityBytes - written);
+            if (size == Reader.DOES_NOT_FIT) {
+                return i;
+            }
+            sizes[i] = size;
+            written += Math.max(size, 0);
         }
         return to;
     }

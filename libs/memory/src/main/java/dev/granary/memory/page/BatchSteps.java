@@ -48,9 +48,7 @@ public final class BatchSteps {
             return;
         }
         for (int i = 0; i < count; i++) {
-            long cid = cids[first + i];
-            PageTable table = cid >>> 48 == nid ? own : space.nids.table((int) (cid >>> 48));
-            pages[i] = table == null ? 0 : table.find(cid & ChunkMemory.MAX_LID);
+            pages[i] = space.pageOf(cids[first + i]);
         }
     }
 

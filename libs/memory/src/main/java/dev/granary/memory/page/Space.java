@@ -1,5 +1,6 @@
 package dev.granary.memory.page;
 
+import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.ReservationException;
@@ -101,6 +102,12 @@ public final class Space {
     public void freeMeta(BlockSource blocks, long meta, int sizeBytes) {
         blocks.free(meta, sizeBytes);
         metaBytes.addAndGet(-sizeBytes);
+    }
+
+    /** The directory entry of a chunk's page; 0 where there is none, or nobody knows its creator. */
+    long pageOf(long cid) {
+        PageTable pages = cid >>> 48 == nid ? table : nids.table((int) (cid >>> 48));
+        return pages == null ? 0 : pages.find(cid & ChunkMemory.MAX_LID);
     }
 
     /** What the block of a typed page takes. */

@@ -7,6 +7,7 @@ import static dev.granary.memory.paged.MemoryTests.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.ForeignCidException;
@@ -23,6 +24,7 @@ import dev.granary.serialization.Exporter;
 import dev.granary.serialization.MalformedDataException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
@@ -310,6 +312,31 @@ class ChunkMemoryTest {
                 .isEqualTo(200);
         assertThat(memory.get(cids, 5, 5, MemorySegment.ofArray(room), 0, 0, sizes))
                 .isEqualTo(5);
+    }
+
+    @Test
+    void getBatch_fewChunks_givesTheSameAsManyAndAllocatesLess() {
+        long[] cids = {memory.create(segment((byte) 1, (byte) 2), 0, 2), memory.create(segment((byte) 3), 0, 1), 0};
+        cids[2] = memory.create(segment((byte) 4), 0, 1);
+        memory.delete(cids[1]);
+        int[] sizes = new int[3];
+        byte[] room = new byte[4];
+        MemorySegment target = MemorySegment.ofArray(room);
+        assertThat(memory.get(cids, 0, 3, target, 1, 3, sizes)).isEqualTo(3);
+        assertThat(sizes).containsExactly(2, ChunkMemory.ABSENT, 1);
+        assertThat(room).containsExactly(0, 1, 2, 4);
+        assertThat(memory.get(cids, 0, 3, target, 0, 2, sizes)).isEqualTo(2);
+        assertThat(memory.get(cids, 2, 3, target, 0, 0, sizes)).isEqualTo(2);
+
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 1_000; i++) {
+            memory.get(cids, 0, 1, target, 0, 4, sizes);
+        }
+        long bytesEach = (threads.getCurrentThreadAllocatedBytes() - before) / 1_000;
+        assertThat(bytesEach)
+                .as("bytes for a get of one; the steps of a batch take 2,400")
+                .isLessThan(1_000);
     }
 
     @Test

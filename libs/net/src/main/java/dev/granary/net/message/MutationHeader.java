@@ -28,6 +28,11 @@ public record MutationHeader(long clientId, long sequence, long ackedSequence, i
     public static final int BYTES = 32;
 
     public void writeTo(ByteBuf out) {
+        write(out, clientId, sequence, ackedSequence, flags, count);
+    }
+
+    /** Writes a header that is never an object. */
+    public static void write(ByteBuf out, long clientId, long sequence, long ackedSequence, int flags, int count) {
         out.writeLongLE(clientId).writeLongLE(sequence).writeLongLE(ackedSequence);
         out.writeIntLE(flags).writeIntLE(count);
     }

@@ -2,6 +2,7 @@ package dev.granary.net.netty;
 
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
+import dev.granary.net.Pipes;
 import dev.granary.net.Proof;
 import dev.granary.net.Transport;
 import dev.granary.net.tls.TlsContexts;
@@ -36,6 +37,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -72,6 +74,7 @@ public final class NettyTransport implements Transport {
     private final ExecutorService resolver;
     private final InboundBudget inbound;
     private final ConnectionLimits accepted;
+    private final SocketPipes pipes;
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -85,6 +88,7 @@ public final class NettyTransport implements Transport {
         this.options = options;
         this.inbound = new InboundBudget(options.inboundBytes());
         this.accepted = new ConnectionLimits(options.accepting());
+        this.pipes = new SocketPipes(options.connectTimeoutMillis());
         this.epoll = choosesEpoll(options.polling());
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -165,6 +169,13 @@ public final class NettyTransport implements Transport {
         return connected;
     }
 
+    /** Blocking sockets, which this transport closes with itself. */
+    @Override
+    public Optional<Pipes> pipes() {
+        // A pipe speaks no TLS: with TLS all calls go over connections.
+        return options.tls() == null ? Optional.of(pipes) : Optional.empty();
+    }
+
     @Override
     public ByteBufAllocator allocator() {
         return options.allocator();
@@ -178,6 +189,7 @@ public final class NettyTransport implements Transport {
             onIoThread |= loop.inEventLoop();
         }
         resolver.shutdownNow();
+        pipes.close();
         var channelsClosed = channels.close();
         if (!onIoThread) {
             channelsClosed.awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -59,9 +59,9 @@ final class ClientLink {
 
     private final HostAddress remote;
     private final int expectedNid;
+    private final RpcIdentity identity;
     private final Transport transport;
     private final Clock clock;
-    private final RpcIdentity identity;
     private final Runnable whenLost;
 
     private final Object lock = new Object();
@@ -350,7 +350,9 @@ final class ClientLink {
             frame.skipBytes(Frame.HEADER_BYTES);
             if (!greeted) {
                 receiveGreeting(from, kind, type, correlation, frame);
-            } else if (call == null) {
+                return;
+            }
+            if (call == null) {
                 LOG.debug("a late reply of {} to '{}' is dropped", ClientLink.this, MessageType.nameOf(type));
                 NetProbe.LATE_REPLY_DROPPED.hit();
             } else if (kind == Frame.KIND_ERROR) {

@@ -42,6 +42,7 @@ public final class RpcClient implements AutoCloseable {
     private final ConcurrentHashMap<LinkKey, ClientLink> links = new ConcurrentHashMap<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final Loop sweep;
+    private final @Nullable Lanes lanes;
     private volatile LossListener losses = (to, nid) -> {};
     private volatile boolean closed;
 
@@ -65,6 +66,40 @@ public final class RpcClient implements AutoCloseable {
         this.identity = identity;
         this.sweep = Loop.every(scheduler, "call-deadlines", SWEEP_NANOS, this::sweep)
                 .vital();
+        this.lanes = transport
+                .pipes()
+                .map(pipes -> new Lanes(pipes, clock, scheduler, identity, peer -> losses.lost(peer.address, peer.nid)))
+                .orElse(null);
+    }
+
+    /**
+     * Takes a lane for one call that the calling thread makes and waits for itself; it must release the lane. Costs one
+     * compare-and-set. When no lane is free, begins to make one for later calls.
+     *
+     * @param to where the other node listens
+     * @param expectedNid the node that must answer there
+     * @param deadlineNanos on this client's clock; a call that takes longer fails with {@link CallTimeoutException}
+     * @return null when there is none: the call then goes by {@link #call}
+     */
+    public @Nullable Lane lane(HostAddress to, int expectedNid, long deadlineNanos) {
+        return lanes == null ? null : lanes.take(to, expectedNid, deadlineNanos);
+    }
+
+    /**
+     * Counts the threads that wait for answers of a node and were given no lane. While they are many, nobody is given one:
+     * requests of many threads cost less on the connection that they share.
+     *
+     * @param change 1 when a thread begins to wait, -1 when it ends
+     */
+    public void waitWithoutLane(int expectedNid, int change) {
+        if (lanes != null) {
+            lanes.share(expectedNid, change);
+        }
+    }
+
+    /** Returns how many lanes are open. */
+    public int lanes() {
+        return lanes == null ? 0 : lanes.count();
     }
 
     /**
@@ -170,6 +205,9 @@ public final class RpcClient implements AutoCloseable {
             link.retire();
         }
         links.clear();
+        if (lanes != null) {
+            lanes.close();
+        }
     }
 
     private ClientLink open(LinkKey key) {
@@ -179,7 +217,14 @@ public final class RpcClient implements AutoCloseable {
                 transport,
                 clock,
                 identity,
-                () -> losses.lost(key.address(), key.expectedNid()));
+                () -> lost(key.address(), key.expectedNid()));
+    }
+
+    private void lost(HostAddress address, int nid) {
+        if (lanes != null) {
+            lanes.lost(address, nid);
+        }
+        losses.lost(address, nid);
     }
 
     private ByteBuf writeRequest(int type, Consumer<ByteBuf> writePayload) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A local cluster, as {@code granary up} starts it: one super-peer, and as many storage peers as there are copies. */
-final class GranaryStore implements MeasuredStore {
+public final class GranaryStore implements MeasuredStore {
 
     private static final long MIB = 1 << 20;
 
@@ -27,7 +27,7 @@ final class GranaryStore implements MeasuredStore {
     }
 
     /** Starts a cluster whose storage peers have so much chunk memory each. */
-    static GranaryStore start(int copies, long memoryBytes, Path folder) {
+    public static GranaryStore start(int copies, long memoryBytes, Path folder) {
         LocalCluster.Plan plan = new LocalCluster.Plan(
                 1,
                 copies,
@@ -59,6 +59,11 @@ final class GranaryStore implements MeasuredStore {
         return cluster.redisAddresses().stream()
                 .map(door -> new InetSocketAddress(door.host(), door.port()))
                 .toList();
+    }
+
+    /** The address of its super-peer, for clients of ours. */
+    public String seed() {
+        return cluster.addresses().getFirst();
     }
 
     private List<Long> pids(boolean ofDoors) {

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** A store that runs. Closing it ends its processes. */
-interface MeasuredStore extends AutoCloseable {
+public interface MeasuredStore extends AutoCloseable {
 
     StoreKind kind();
 

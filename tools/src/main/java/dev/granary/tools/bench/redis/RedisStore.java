@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A redis-server, or a valkey-server, with its own settings but without files. */
-final class RedisStore implements MeasuredStore {
+public final class RedisStore implements MeasuredStore {
 
     private final StoreKind kind;
     private final ServerProcess process;
@@ -18,7 +18,9 @@ final class RedisStore implements MeasuredStore {
         this.process = process;
     }
 
-    static RedisStore start(StoreKind kind, Path executable, Path folder) throws IOException, InterruptedException {
+    /** Starts a server, which keeps its log in the folder. */
+    public static RedisStore start(StoreKind kind, Path executable, Path folder)
+            throws IOException, InterruptedException {
         int port = ServerProcess.freePort();
         List<String> command = List.of(
                 executable.toString(),

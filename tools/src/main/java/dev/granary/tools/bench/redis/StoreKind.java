@@ -37,12 +37,12 @@ public enum StoreKind {
     }
 
     /** The executable of its server, empty when this machine has none. */
-    Optional<Path> executable() {
+    public Optional<Path> executable() {
         return executable(variable, program);
     }
 
     /** What is missing, and what to do. */
-    String missing() {
+    public String missing() {
         return "there is no " + program + ": the packages of the distribution have none that can be downloaded; "
                 + variable + " can name one";
     }
