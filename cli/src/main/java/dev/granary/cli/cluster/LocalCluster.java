@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of processes on this machine. Everything that it writes lies under one directory: {@code cluster.json}, the
- * cluster's secret, and for each node its configuration, its log and its data. Only one command at a time works on a directory.
+ * cluster's secret, and for each node its configuration, its log and its data. Only one command at a time works on a
+ * directory.
  */
 public final class LocalCluster {
 

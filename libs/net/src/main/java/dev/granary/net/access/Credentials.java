@@ -5,8 +5,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * With what a process proves that it belongs to a cluster, and what it wants from others: with a secret it proves itself
- * to whom it calls, and believes nobody who cannot do the same. Thread-safe if its random numbers are.
+ * With what a process proves that it belongs to a cluster, and what it wants from others: with a secret it proves
+ * itself to whom it calls, and believes nobody who cannot do the same. Thread-safe if its random numbers are.
  */
 public final class Credentials {
 
