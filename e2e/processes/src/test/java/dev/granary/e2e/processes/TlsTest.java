@@ -3,8 +3,10 @@ package dev.granary.e2e.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.e2e.processes.Commands.Outcome;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -21,7 +23,7 @@ class TlsTest {
     Path directory = Path.of("");
 
     private Outcome granary(String command, String... arguments) {
-        List<String> all = new java.util.ArrayList<>(List.of(command, "--dir", cluster()));
+        List<String> all = new ArrayList<>(List.of(command, "--dir", cluster()));
         all.addAll(List.of(arguments));
         return Commands.granary(all.toArray(String[]::new));
     }
@@ -68,12 +70,7 @@ class TlsTest {
         }
     }
 
-    private String log(String node) throws Exception {
-        try (var files = Files.walk(directory.resolve("cluster").resolve(node), 1)) {
-            Path log = files.filter(file -> file.toString().endsWith(".log"))
-                    .findFirst()
-                    .orElseThrow();
-            return Files.readString(log);
-        }
+    private String log(String node) throws IOException {
+        return Files.readString(directory.resolve("cluster").resolve(node).resolve("log.txt"));
     }
 }

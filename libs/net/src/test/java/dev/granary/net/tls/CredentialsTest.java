@@ -18,7 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@link Credentials}, {@link PemText} and {@link CertificateIdentity}: what is in files, and what is wrong with it. */
+/**
+ * {@link Credentials}, {@link PemText} and {@link CertificateIdentity}: what is in files, and what is wrong with it.
+ */
 class CredentialsTest {
 
     private final TestAuthority authority;
