@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a waiting get and a waiting put cost a client, in numbers that a busy machine does not change: bytes of heap, and
- * how often threads gave their processor up to wait.
+ * What a waiting get and a waiting put cost a client, in numbers that a busy machine does not change: bytes of heap,
+ * and how often threads gave their processor up to wait.
  */
 @Timeout(300)
 class WaitingBudgetTest {

@@ -170,7 +170,8 @@ public final class BenchNetworkCommand implements Callable<Integer> {
             new NetworkExperiment(
                             plan,
                             work.path(),
-                            (kind, mainClass, arguments) -> process(kind, others).builder(mainClass, arguments),
+                            (kind, mainClass, arguments) ->
+                                    process(kind, others).builder(mainClass, arguments),
                             line -> show(line, file),
                             note -> System.err.println("  " + note + " ..."))
                     .run();

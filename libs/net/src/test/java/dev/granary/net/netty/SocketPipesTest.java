@@ -52,7 +52,8 @@ class SocketPipesTest {
     void pipe_bothWays_passesBytes() throws Exception {
         Pipe pipe = open();
         try (Socket other = server.accept()) {
-            ByteBuffer bytes = ByteBuffer.allocateDirect(3).put(new byte[] {1, 2, 3}).flip();
+            ByteBuffer bytes =
+                    ByteBuffer.allocateDirect(3).put(new byte[] {1, 2, 3}).flip();
             pipe.write(bytes);
             assertThat(bytes.hasRemaining()).isFalse();
             assertThat(other.getInputStream().readNBytes(3)).containsExactly(1, 2, 3);
@@ -87,7 +88,8 @@ class SocketPipesTest {
         HostAddress nobody = new HostAddress("127.0.0.1", server.getLocalPort());
         server.close();
         assertThatThrownBy(() -> opening(nobody).get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
-        assertThatThrownBy(() -> opening(new HostAddress("no-such-host.invalid", 1)).get(30, TimeUnit.SECONDS))
+        assertThatThrownBy(() ->
+                        opening(new HostAddress("no-such-host.invalid", 1)).get(30, TimeUnit.SECONDS))
                 .hasMessageContaining("no-such-host.invalid");
     }
 }

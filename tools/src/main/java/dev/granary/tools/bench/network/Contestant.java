@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param heap tells what the servers allocate; null when they are no Java processes
  */
-record Contestant(ClientKind kind, ClientProcess client, MeasuredStore store, @Nullable ServerHeap heap) {
+record Contestant(
+        ClientKind kind,
+        ClientProcess client,
+        MeasuredStore store,
+        @Nullable ServerHeap heap) {
 
     /**
      * What one measurement gave, for each operation where that is said.

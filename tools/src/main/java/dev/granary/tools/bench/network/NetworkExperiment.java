@@ -101,8 +101,7 @@ public final class NetworkExperiment {
     }
 
     private GranaryStore startCluster(int copies) throws IOException {
-        long memoryBytes =
-                LEAST_MEMORY_BYTES + 2L * plan.objects() * copies * (plan.valueBytes() + BOOKKEEPING_BYTES);
+        long memoryBytes = LEAST_MEMORY_BYTES + 2L * plan.objects() * copies * (plan.valueBytes() + BOOKKEEPING_BYTES);
         GranaryStore cluster = keep(GranaryStore.start(copies, memoryBytes, folder("granary-" + copies)));
         notes.accept("a cluster with " + copies + (copies == 1 ? " copy" : " copies") + " runs");
         return cluster;

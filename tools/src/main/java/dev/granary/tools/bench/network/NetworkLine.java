@@ -61,7 +61,8 @@ public final class NetworkLine {
             line.put("superPeerCpuNanosPerOp", rounds, Result::otherCpuNanos);
         }
         line.fields.put("opsPerSecondOfRounds", each(rounds, Result::opsPerSecond));
-        line.fields.put("p50MicrosOfRounds", each(rounds, result -> result.client().p50Micros()));
+        line.fields.put(
+                "p50MicrosOfRounds", each(rounds, result -> result.client().p50Micros()));
         return line;
     }
 
