@@ -31,7 +31,7 @@ class WaitingBudgetTest {
     /** The value takes 48 bytes. */
     private static final long GET_BYTES = 92;
 
-    private static final long PUT_BYTES = 150;
+    private static final long PUT_BYTES = 225;
     private static final double SWITCHES_OF_CALLER = 1.05;
     private static final double SWITCHES_OF_OTHERS = 0.05;
 
