@@ -4,8 +4,8 @@ import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 
 /**
- * Operations on single chunks for threads that wait for the answer. A thread may send its request and receive the answer
- * itself, which is faster than to have another thread do so. Thread-safe. All methods throw what {@link
+ * Operations on single chunks for threads that wait for the answer. A thread may send its request and receive the
+ * answer itself, which is faster than to have another thread do so. Thread-safe. All methods throw what {@link
  * GranaryClient#await} throws.
  *
  * <p>Operations that wait and operations that return futures travel apart: a thread that has futures under way and then

@@ -132,7 +132,8 @@ class GetBudgetTest {
     }
 
     private HostAddress address(AnsweringSuperPeer superPeer) throws Exception {
-        Matcher port = Pattern.compile("\"port\":(\\d+)").matcher(Files.readString(directory.resolve("ports.json")));
+        Matcher port =
+                Pattern.compile("\"listenPort\":(\\d+)").matcher(Files.readString(directory.resolve("ports.json")));
         assertThat(port.find()).isTrue();
         return new HostAddress(superPeer.address.host(), Integer.parseInt(port.group(1)));
     }

@@ -31,8 +31,8 @@ final class LaneChunks implements WaitingChunks {
     }
 
     /**
-     * Takes a lane for the first attempt of an operation; null when there is none, and for a thread that is interrupted,
-     * which would close it.
+     * Takes a lane for the first attempt of an operation; null when there is none, and for a thread that is
+     * interrupted, which would close it.
      */
     static @Nullable Lane take(BatchContext context, Owner owner, long startNanos) {
         long limitNanos =

@@ -51,8 +51,8 @@ final class OneChange {
     }
 
     /**
-     * Puts or deletes one chunk and waits. The first attempt is made by the calling thread, if it gets a lane; its request
-     * id is that of the attempts that follow.
+     * Puts or deletes one chunk and waits. The first attempt is made by the calling thread, if it gets a lane; its
+     * request id is that of the attempts that follow.
      *
      * @param source the new content; null to delete
      */

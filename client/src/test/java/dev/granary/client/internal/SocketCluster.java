@@ -38,8 +38,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A super-peer and a storage peer on sockets of this machine. The storage peer keeps chunks in a map, carries each request
- * out once by its id, and can be reached through a {@link Cable} only, which the test may pull.
+ * A super-peer and a storage peer on sockets of this machine. The storage peer keeps chunks in a map, carries each
+ * request out once by its id, and can be reached through a {@link Cable} only, which the test may pull.
  */
 final class SocketCluster implements AutoCloseable {
 

@@ -34,8 +34,8 @@ public interface Transport extends AutoCloseable {
     CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler);
 
     /**
-     * What opens pipes to the same addresses, for callers that wait; empty when this transport has none. Everything that
-     * is possible with a pipe is possible with a connection as well.
+     * What opens pipes to the same addresses, for callers that wait; empty when this transport has none. Everything
+     * that is possible with a pipe is possible with a connection as well.
      */
     default Optional<Pipes> pipes() {
         return Optional.empty();

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link BenchNetworkCommand} with clients of ours, which {@code NetworkExperiment} starts and tells what to measure by
- * {@code ClientProcess}. Jedis and Lettuce need a redis-server and the libraries of bench/compare: {@code ./granary bench
- * network} measures them.
+ * {@link BenchNetworkCommand} with clients of ours, which {@code NetworkExperiment} starts and tells what to measure
+ * by {@code ClientProcess}. Jedis and Lettuce need a redis-server and the libraries of bench/compare: {@code
+ * ./granary bench network} measures them.
  */
 class BenchNetworkCommandTest {
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pipe to one node for calls of threads that wait: the thread that holds the lane writes its request and reads the
- * reply itself. One request at a time is on its way, so no reply can be late on a lane that is used again: what does not
- * end as it should closes the lane.
+ * reply itself. One request at a time is on its way, so no reply can be late on a lane that is used again: what does
+ * not end as it should closes the lane.
  *
  * <pre>{@code
  *            take: its deadline           release

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lanes of one client to all nodes. A call takes a free one; when there is none, one more is made in the background,
- * up to a bound for each node and one for all, and the call goes another way. A lane that was not used for a minute is
- * closed. Thread-safe.
+ * The lanes of one client to all nodes. A call takes a free one; when there is none, one more is made in the
+ * background, up to a bound for each node and one for all, and the call goes another way. A lane that was not used
+ * for a minute is closed. Thread-safe.
  */
 final class Lanes {
 

@@ -86,8 +86,8 @@ public final class RpcClient implements AutoCloseable {
     }
 
     /**
-     * Counts the threads that wait for answers of a node and were given no lane. While they are many, nobody is given one:
-     * requests of many threads cost less on the connection that they share.
+     * Counts the threads that wait for answers of a node and were given no lane. While they are many, nobody is given
+     * one: requests of many threads cost less on the connection that they share.
      *
      * @param change 1 when a thread begins to wait, -1 when it ends
      */

@@ -12,7 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A pipe to a node that is played: it greets, and answers each request with the request's payload, as it is told to. */
+/**
+ * A pipe to a node that is played: it greets, and answers each request with the request's payload, as it is told to.
+ */
 final class ScriptedPipe implements Pipe {
 
     private final RpcIdentity node;
