@@ -1,5 +1,7 @@
 package dev.granary.cli.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** A failure that the user can fix. It is shown as one message without a stack trace. */
 public class UserException extends RuntimeException {
 
@@ -9,7 +11,7 @@ public class UserException extends RuntimeException {
         super(message);
     }
 
-    public UserException(String message, Throwable cause) {
+    public UserException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

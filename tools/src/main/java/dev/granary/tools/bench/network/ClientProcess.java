@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A process with a client, which measures what it is told. It ends when this is closed, and with this process. */
 final class ClientProcess implements AutoCloseable {
@@ -86,7 +87,7 @@ final class ClientProcess implements AutoCloseable {
         }
     }
 
-    private UserException ended(IOException cause) {
+    private UserException ended(@Nullable IOException cause) {
         return new UserException("the process with the client " + kind + " has ended", cause);
     }
 

@@ -26,6 +26,7 @@ final class ServerHeap implements AutoCloseable {
      *
      * @throws UserException when one does not let this process do so
      */
+    @SuppressWarnings("BanJNDI") // the address is that of an own process, which this has just asked for it
     static ServerHeap of(List<Long> pids) {
         ServerHeap heap = new ServerHeap();
         try {
