@@ -135,11 +135,17 @@ class TlsTransportTest {
         return opened(new RpcClient(transport, new SystemClock(), scheduler, new RpcIdentity(role, 5)));
     }
 
+    /** Asks for what callers of all roles may ask for. */
     private static CompletableFuture<String> ask(RpcClient client, HostAddress address) {
+        return ask(client, address, MessageType.GET_RING);
+    }
+
+    /** Whatever the type, the server's answer is the role of the caller. */
+    private static CompletableFuture<String> ask(RpcClient client, HostAddress address, MessageType<Empty, ?> type) {
         return client.call(
                 address,
                 0,
-                MessageType.CLUSTER_STATUS.code(),
+                type.code(),
                 new Empty()::writeTo,
                 payload -> MessageType.CLUSTER_STATUS.readReply(payload).json(),
                 CALL_NANOS);
@@ -183,6 +189,23 @@ class TlsTransportTest {
         assertThat(answer(caller(client, NodeRole.CLIENT), address)).isEqualTo("CLIENT");
         assertThat(answer(caller(plain, NodeRole.CLIENT), address)).isEqualTo("CLIENT");
         assertThat(refusedByTls()).isZero();
+    }
+
+    /** Where there is no secret, the certificate says who administers. */
+    @Test
+    void administer_certificateOfAClient_isDeniedAndThatOfAnOperatorIsNot() throws Exception {
+        HostAddress address = serve();
+        TlsSettings operator = authority.node(folder.resolve("o"), "c", "operator");
+        TlsSettings client = authority.node(folder.resolve("b"), "c", "client/orders");
+
+        RpcClient administrator = caller(operator, NodeRole.CLIENT);
+        assertThat(ask(administrator, address, MessageType.CLUSTER_STATUS).get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isEqualTo("CLIENT");
+        RpcClient application = caller(client, NodeRole.CLIENT);
+        assertThatThrownBy(() ->
+                        ask(application, address, MessageType.CLUSTER_STATUS).get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .hasMessageContaining("only [administrators] may send 'cluster-status'");
+        assertThat(answer(application, address)).as("its connection goes on").isEqualTo("CLIENT");
     }
 
     @Test
