@@ -152,7 +152,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 keyed::figures,
                 limits,
                 node.hotKeys(),
-                ofChunks);
+                ofChunks,
+                runtime.environment().random());
         var _ = new DoorMetrics(registry, made);
         node.tellMovesTo(new DoorMoves(made, keyed));
         return made;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,7 +38,7 @@ public final class PasswordCommand implements Callable<Integer> {
         }
         // Redis clients send bytes; what is kept has a character for each.
         String bytes = new String(password.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        System.out.println(Passwords.derive(bytes));
+        System.out.println(Passwords.derive(bytes, new SecureRandom()));
         return 0;
     }
 

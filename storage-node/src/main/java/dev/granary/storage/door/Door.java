@@ -54,6 +54,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,7 @@ public final class Door {
      * @param limits what keys may take, which clients may change
      * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param chunks carries out what is about chunks; whoever opened it closes it after the door
+     * @param random draws keys and passwords, on any thread; nobody can predict it
      */
     public Door(
             DoorConfig config,
@@ -118,13 +120,15 @@ public final class Door {
             Supplier<KeyedFigures> figures,
             KeyedLimits limits,
             HotKeys hotKeys,
-            AsyncGranaryClient chunks) {
+            AsyncGranaryClient chunks,
+            RandomGenerator random) {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
         this.tls = tls;
         this.allocator = allocator;
-        this.state = new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand));
+        this.state =
+                new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand), random);
         this.chunkRoom = new ChunkRoom(config.limits().chunkBytes());
         this.routes = new Routes(state, local, ChunkCommands.all(chunks, chunkRoom));
         this.epoll = config.polling() != Polling.NIO && Epoll.isAvailable();

@@ -23,6 +23,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -79,7 +80,8 @@ public final class DoorFuzz {
                     () -> OpenDoor.FIGURES,
                     new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION),
                     hotKeys,
-                    DoorTable.of(LOCAL, peer::has));
+                    DoorTable.of(LOCAL, peer::has),
+                    new SecureRandom());
             state.announced(new HostAddress("127.0.0.1", 7000));
             EmbeddedChannel channel = new EmbeddedChannel();
             channel.config().setAllocator(allocator);

@@ -3,9 +3,9 @@ package dev.granary.resp.acl;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.SecretKeyFactory;
@@ -45,10 +45,14 @@ public final class Passwords {
         }
     }
 
-    /** Derives a key with a random salt; takes a tenth of a second or more. */
-    public static String derive(String password) {
+    /**
+     * Derives a key with a random salt; takes a tenth of a second or more.
+     *
+     * @param random draws the salt
+     */
+    public static String derive(String password, RandomGenerator random) {
         byte[] salt = new byte[SALT_BYTES];
-        new SecureRandom().nextBytes(salt);
+        random.nextBytes(salt);
         Base64.Encoder base64 = Base64.getEncoder().withoutPadding();
         return "$pbkdf2-sha256$i=" + ITERATIONS + "$" + base64.encodeToString(salt) + "$"
                 + base64.encodeToString(derive(password, salt, ITERATIONS));

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +42,8 @@ public final class Access implements AutoCloseable {
 
     private final Accounts accounts;
     private final AccessLog log = new AccessLog();
-    private final Authenticator authenticator = new Authenticator();
+    private final RandomGenerator random;
+    private final Authenticator authenticator;
     private final @Nullable Path file;
     private final Map<Denial.Reason, LongAdder> denials = new EnumMap<>(Denial.Reason.class);
 
@@ -59,8 +61,11 @@ public final class Access implements AutoCloseable {
      *
      * @param onAllKeys says which commands are only for those who may use all keys
      * @param file of users, in Redis's format; null if there is none
+     * @param random draws keys and passwords, on any thread; nobody can predict it
      */
-    public Access(CommandTable table, Predicate<Command> onAllKeys, @Nullable Path file) {
+    public Access(CommandTable table, Predicate<Command> onAllKeys, @Nullable Path file, RandomGenerator random) {
+        this.random = random;
+        this.authenticator = new Authenticator(random);
         this.accounts = new Accounts(new RuleNames(table, onAllKeys));
         this.file = file;
         for (Denial.Reason reason : Denial.Reason.values()) {
@@ -70,6 +75,11 @@ public final class Access implements AutoCloseable {
 
     public Accounts accounts() {
         return accounts;
+    }
+
+    /** Returns what draws new passwords. */
+    public RandomGenerator random() {
+        return random;
     }
 
     public AccessLog log() {

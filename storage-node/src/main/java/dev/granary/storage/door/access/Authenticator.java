@@ -6,7 +6,6 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,12 +13,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares passwords with what is kept of them. Where that is a derived key, which takes a tenth of a second, one thread
- * of its own does it; a password that was right is known again at once, by a hash with a key that this process has
- * drawn. Thread-safe.
+ * Compares passwords with what is kept of them. Where that is a derived key, which takes a tenth of a second, one
+ * thread of its own does it; a password that was right is known again at once, by a hash with a key that this process
+ * has drawn. Thread-safe.
  */
 final class Authenticator implements AutoCloseable {
 
@@ -36,8 +36,9 @@ final class Authenticator implements AutoCloseable {
     private final byte[] key = new byte[KEY_BYTES];
     private final Map<String, byte[]> known = new ConcurrentHashMap<>();
 
-    Authenticator() {
-        new SecureRandom().nextBytes(key);
+    /** @param random draws the key; nobody can predict it */
+    Authenticator(RandomGenerator random) {
+        random.nextBytes(key);
         worker = new ThreadPoolExecutor(
                 1,
                 1,

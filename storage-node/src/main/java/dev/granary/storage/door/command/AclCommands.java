@@ -8,7 +8,6 @@ import dev.granary.resp.command.CommandTable;
 import dev.granary.resp.command.KeyPositions;
 import dev.granary.storage.door.access.AccessLog;
 import dev.granary.storage.door.access.Account;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +23,6 @@ final class AclCommands {
     private static final int BITS_OF_DIGIT = 4;
     private static final int DEFAULT_LOG_ENTRIES = 10;
     private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
-
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private AclCommands() {}
 
@@ -72,7 +69,7 @@ final class AclCommands {
         } else {
             int digits = (int) (bits + BITS_OF_DIGIT - 1) / BITS_OF_DIGIT;
             byte[] random = new byte[(digits + 1) / 2];
-            RANDOM.nextBytes(random);
+            call.door().access().random().nextBytes(random);
             call.reply().bulk(HexFormat.of().formatHex(random).substring(0, digits));
         }
     }

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /** What all connections of a door share. Thread-safe. */
 public final class DoorState {
@@ -42,6 +43,7 @@ public final class DoorState {
      * @param limits what keys may take, which clients may change
      * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param table the commands that there are
+     * @param random draws keys and passwords; nobody can predict it
      */
     public DoorState(
             DoorConfig config,
@@ -50,14 +52,15 @@ public final class DoorState {
             Supplier<KeyedFigures> figures,
             KeyedLimits limits,
             HotKeys hotKeys,
-            CommandTable table) {
+            CommandTable table,
+            RandomGenerator random) {
         this.config = config;
         this.clock = clock;
         this.owners = owners;
         this.figures = figures;
         this.hotKeys = hotKeys;
         this.table = table;
-        this.access = new Access(table, DoorState::isOnAllKeys, config.usersFile());
+        this.access = new Access(table, DoorState::isOnAllKeys, config.usersFile(), random);
         this.settings = new Settings(config.limits(), limits, config.usersFile());
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());

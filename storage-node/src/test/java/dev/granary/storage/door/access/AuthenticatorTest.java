@@ -8,6 +8,7 @@ import dev.granary.resp.acl.RuleException;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.command.CommandTable;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ class AuthenticatorTest {
 
     private static final RuleNames NAMES = new RuleNames(CommandTable.redis(), command -> false);
 
-    private final Authenticator authenticator = new Authenticator();
+    private final Authenticator authenticator = new Authenticator(new SecureRandom());
 
     @AfterEach
     void close() {
@@ -54,18 +55,19 @@ class AuthenticatorTest {
     /** Thousands of clients may come back at once, and each comparison with a derived key takes a tenth of a second. */
     @Test
     void isRight_derivedKeyWasRightBefore_isKnownAtOnce() throws Exception {
-        User user = user("on", Passwords.derive("a"), ">b");
+        User user = user("on", Passwords.derive("a", new SecureRandom()), ">b");
         assertThat(authenticator.isRight(user, "a").isDone()).isFalse();
         assertThat(isRight(user, "a")).isTrue();
         assertThat(authenticator.isRight(user, "a").getNow(false)).isTrue();
         assertThat(authenticator.isRight(user, "b").getNow(false)).as("a hash").isTrue();
         assertThat(isRight(user, "c")).isFalse();
-        assertThat(isRight(user("on", Passwords.derive("other")), "a")).isFalse();
+        assertThat(isRight(user("on", Passwords.derive("other", new SecureRandom())), "a"))
+                .isFalse();
     }
 
     @Test
     void isRight_manyWait_othersAreToldToComeAgain() throws Exception {
-        User user = user("on", Passwords.derive("a"));
+        User user = user("on", Passwords.derive("a", new SecureRandom()));
         List<CompletableFuture<Boolean>> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             all.add(authenticator.isRight(user, "wrong" + i));

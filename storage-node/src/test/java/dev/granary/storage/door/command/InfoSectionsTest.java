@@ -29,6 +29,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,8 @@ class InfoSectionsTest {
             () -> new KeyedFigures(3L << 30, 1L << 30, 4L << 40, 0, 0, 0, 0, 0, 0, 0),
             new KeyedLimits(0, EvictionPolicy.ALLKEYS_LRU),
             new HotKeys(new SystemClock()),
-            DoorTable.of(commands, name -> false));
+            DoorTable.of(commands, name -> false),
+            new SecureRandom());
 
     private String info(String section) {
         ByteBuf out = Unpooled.buffer();

@@ -30,6 +30,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -62,7 +63,8 @@ final class ScriptedCaller implements Caller, SlotOwners {
             () -> new KeyedFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             KeyedLimits.none(),
             new HotKeys(new SystemClock()),
-            DoorTable.of(local, name -> false));
+            DoorTable.of(local, name -> false),
+            new SecureRandom());
     private final Routes routes = new Routes(door, local, Map.of());
     private final Client client =
             new Client(1, "client:1", "client", "door:1", 0, door.access().accounts(), NoLink.INSTANCE);
