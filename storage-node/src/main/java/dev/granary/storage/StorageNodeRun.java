@@ -153,6 +153,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 limits,
                 node.hotKeys(),
                 ofChunks,
+                // In a process it is a SecureRandom, which I/O threads may use as well.
                 runtime.environment().random());
         var _ = new DoorMetrics(registry, made);
         node.tellMovesTo(new DoorMoves(made, keyed));
