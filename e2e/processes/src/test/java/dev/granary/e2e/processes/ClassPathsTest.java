@@ -20,6 +20,7 @@ class ClassPathsTest {
     /** Jars whose classes no other jar names, each with the reason why the program still needs it. */
     private static final Map<String, String> NOT_NAMED = Map.of(
             "netty-transport-native-epoll", "native code alone, one jar for each architecture",
+            "netty-tcnative-boringssl-static", "native code alone, too, which netty-tcnative-classes loads",
             "granary-storage-node", "begins",
             "granary-super-peer", "begins",
             "granary-cli", "begins");
