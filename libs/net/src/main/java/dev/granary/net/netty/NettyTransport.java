@@ -156,10 +156,11 @@ public final class NettyTransport implements Transport {
                                 .handler(new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
-                                        configure(channel);
-                                        ReadGate gate = addFraming(channel, inbound, options, null);
-                                        channel.pipeline()
-                                                .addLast(NettyConnection.ofCaller(channel, remote, handler, gate));
+                                        if (configure(channel)) {
+                                            ReadGate gate = addFraming(channel, inbound, options, null);
+                                            channel.pipeline()
+                                                    .addLast(NettyConnection.ofCaller(channel, remote, handler, gate));
+                                        }
                                     }
                                 })
                                 .connect(address),
@@ -215,8 +216,13 @@ public final class NettyTransport implements Transport {
         };
     }
 
-    private void configure(Channel channel) {
+    /** Sets a new connection up; returns whether it is open. */
+    private boolean configure(Channel channel) {
         channels.add(channel);
+        if (!channel.isOpen()) {
+            // The transport is closed, and closes what is still added.
+            return false;
+        }
         channel.config().setAllocator(options.allocator());
         channel.config().setConnectTimeoutMillis(options.connectTimeoutMillis());
         channel.config()
@@ -233,6 +239,7 @@ public final class NettyTransport implements Transport {
             channel.config().setOption(EpollChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
             channel.config().setOption(EpollChannelOption.TCP_KEEPCNT, KEEP_PROBES);
         }
+        return true;
     }
 
     private void accept(Channel channel, Acceptor acceptor) {
@@ -247,10 +254,11 @@ public final class NettyTransport implements Transport {
         if (address != null) {
             var _ = channel.closeFuture().addListener(closed -> accepted.leave(address));
         }
-        configure(channel);
-        ReadGate gate = addFraming(channel, inbound, options, accepted);
-        channel.pipeline().addLast(new FlowControlHandler());
-        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
+        if (configure(channel)) {
+            ReadGate gate = addFraming(channel, inbound, options, accepted);
+            channel.pipeline().addLast(new FlowControlHandler());
+            channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
+        }
     }
 
     /** @param accepted the limits of the port that has accepted the connection; null for one that was opened here */
