@@ -252,7 +252,7 @@ public final class Door {
 
     /** Closes the connections of users that are no more. */
     private void close(List<Account> gone) {
-        AclUserCommands.close(state, gone);
+        AclUserCommands.close(state, gone, null);
     }
 
     /** Looks after clients that idle or take no replies, and after the file of users, and counts commands. */

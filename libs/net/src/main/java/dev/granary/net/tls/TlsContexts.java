@@ -1,6 +1,7 @@
 package dev.granary.net.tls;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Settled;
 import dev.granary.net.Proof;
 import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import io.netty.channel.Channel;
@@ -43,10 +44,7 @@ public final class TlsContexts implements AutoCloseable {
     private volatile Current current;
 
     /** Of the thread that looks. */
-    private Credentials.Content used;
-
-    /** What the last look has seen and is not in use; null when that is nothing new. */
-    private Credentials.@Nullable Content seen;
+    private final Settled<Credentials.Content> files;
 
     private @Nullable String lastComplaint;
 
@@ -64,8 +62,9 @@ public final class TlsContexts implements AutoCloseable {
     private TlsContexts(TlsSettings settings, Clock clock, long lookMillis) throws TlsException {
         this.settings = settings;
         this.clock = clock;
-        this.used = Credentials.read(settings);
-        this.current = contexts(used);
+        Credentials.Content content = Credentials.read(settings);
+        this.current = contexts(content);
+        this.files = new Settled<>(content);
         this.thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("granary-tls", true));
         var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
     }
@@ -176,18 +175,14 @@ public final class TlsContexts implements AutoCloseable {
     private void look() {
         try {
             Credentials.Content content = Credentials.read(settings);
-            if (content.equals(used)) {
-                seen = null;
-                lastComplaint = null;
-            } else if (content.equals(seen)) {
+            if (files.isNew(content)) {
                 current = contexts(content);
-                used = content;
-                seen = null;
-                lastComplaint = null;
+                files.use(content);
                 taken.incrementAndGet();
                 LOG.info("the files of TLS have changed, and hold for new connections: {}", described());
-            } else {
-                seen = content;
+            }
+            if (files.isInUse(content)) {
+                lastComplaint = null;
             }
         } catch (TlsException | RuntimeException e) {
             complain(String.valueOf(e.getMessage()));

@@ -1,5 +1,7 @@
 package dev.granary.storage.door.access;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Settled;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
@@ -8,10 +10,10 @@ import dev.granary.resp.acl.UsersFile.UsersFileException;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -50,11 +52,9 @@ public final class Access implements AutoCloseable {
     private final AtomicLong toldSecond = new AtomicLong();
     private final AtomicInteger told = new AtomicInteger();
 
-    /** What was read last, so that nothing happens while it is the same. */
-    private volatile byte @Nullable [] read;
-
-    /** What could not be used when it was read last. */
-    private volatile byte @Nullable [] refused;
+    /** The content of the file: that in use, or one with errors, so that these are told once. */
+    @GuardedBy("this")
+    private final Settled<ByteBuffer> content = new Settled<>(ByteBuffer.allocate(0));
 
     /**
      * Access control without a file's users yet.
@@ -154,11 +154,10 @@ public final class Access implements AutoCloseable {
         }
     }
 
-    private synchronized void use(Path users, byte[] content, Consumer<List<Account>> gone) throws UsersFileException {
+    private synchronized void use(Path users, byte[] bytes, Consumer<List<Account>> gone) throws UsersFileException {
+        content.use(ByteBuffer.wrap(bytes));
         List<User> all =
-                UsersFile.read(users.toString(), new String(content, StandardCharsets.ISO_8859_1), accounts.names());
-        read = content;
-        refused = null;
+                UsersFile.read(users.toString(), new String(bytes, StandardCharsets.ISO_8859_1), accounts.names());
         gone.accept(accounts.replace(all));
         AUDIT.atInfo()
                 .addKeyValue("file", users)
@@ -166,22 +165,27 @@ public final class Access implements AutoCloseable {
                 .log("users were read from a file");
     }
 
-    /** Reads the file again if it has changed; on a thread of its own. */
+    /**
+     * Looks at the file on a thread of its own, and reads it again when it has changed and two looks in a row have
+     * found the same. A file that somebody is writing may have no users for a moment, which would let everybody in.
+     */
     public void look(Consumer<List<Account>> gone) {
-        Path users = file;
-        if (users != null) {
-            authenticator.execute(() -> lookHere(users, gone));
+        if (file != null) {
+            authenticator.execute(() -> lookHere(gone));
         }
     }
 
-    private void lookHere(Path users, Consumer<List<Account>> gone) {
+    /** Does that on the calling thread. */
+    synchronized void lookHere(Consumer<List<Account>> gone) {
+        Path users = file;
+        if (users == null) {
+            return;
+        }
         try {
-            byte[] content = Files.readAllBytes(users);
-            if (Arrays.equals(content, read) || Arrays.equals(content, refused)) {
-                return;
+            byte[] bytes = Files.readAllBytes(users);
+            if (content.isNew(ByteBuffer.wrap(bytes))) {
+                use(users, bytes, gone);
             }
-            refused = content;
-            use(users, content, gone);
         } catch (IOException e) {
             // It may be in the middle of a change; as long as it is missing, the users stay.
             LOG.atDebug().addKeyValue("file", users).setCause(e).log("the file of users cannot be read");

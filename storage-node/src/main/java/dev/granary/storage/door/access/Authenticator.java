@@ -52,7 +52,7 @@ final class Authenticator implements AutoCloseable {
     /**
      * Says whether a password is right for a user. Fails with {@link RejectedExecutionException} when too many wait.
      *
-     * @param user null if there is none of the name that was given: that takes no less time than a wrong password
+     * @param user null if there is none of the name that was given: then the answer is no, at once
      */
     CompletableFuture<Boolean> isRight(@Nullable User user, String password) {
         if (user == null || !user.enabled()) {

@@ -16,13 +16,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ACL} about users. What it changes holds at this door, until its process ends or the file of users changes. */
 public final class AclUserCommands {
 
     private static final String NO_FILE =
-            "ERR This Redis instance is not configured to use an ACL file. You may want to"
-                    + " specify users via the ACL SETUSER command, at each storage peer, or name a file by redis.users.file.";
+            "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL"
+                    + " SETUSER command, at each storage peer, or name a file by redis.users.file.";
 
     private AclUserCommands() {}
 
@@ -127,25 +128,16 @@ public final class AclUserCommands {
     }
 
     /**
-     * Closes the connections of accounts that are no more.
+     * Closes the connections of accounts that are no more. Any thread, if nobody has asked for it.
      *
      * @param accounts that are gone
      * @param asker gets its reply before; null for nobody
      */
-    private static void close(DoorState door, Collection<Account> accounts, Client asker) {
+    public static void close(DoorState door, Collection<Account> accounts, @Nullable Client asker) {
         for (Client client : door.clients().all()) {
             if (client == asker && accounts.contains(client.account())) {
                 client.link().closeAfterReply();
             } else if (accounts.contains(client.account())) {
-                client.link().close(Closing.KILLED);
-            }
-        }
-    }
-
-    /** Closes the connections of accounts that are no more. Any thread. */
-    public static void close(DoorState door, Collection<Account> accounts) {
-        for (Client client : door.clients().all()) {
-            if (accounts.contains(client.account())) {
                 client.link().close(Closing.KILLED);
             }
         }

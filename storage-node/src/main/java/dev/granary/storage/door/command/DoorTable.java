@@ -2,6 +2,7 @@ package dev.granary.storage.door.command;
 
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.storage.door.state.DoorState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,7 +44,7 @@ public final class DoorTable {
      */
     public static CommandTable of(LocalCommands local, Predicate<String> onKeys) {
         Predicate<String> wanted =
-                name -> local.has(name) || COMPOSED.contains(name) || isOnChunks(name) || onKeys.test(name);
+                name -> local.has(name) || COMPOSED.contains(name) || DoorState.isOnChunks(name) || onKeys.test(name);
         CommandTable redis = CommandTable.redis();
         CommandTable younger = read("younger.txt");
         List<Command> commands = new ArrayList<>();
@@ -57,11 +58,6 @@ public final class DoorTable {
                 .with(read("chunks.txt"))
                 .only(command -> wanted.test(command.name())
                         || command.subcommands().stream().anyMatch(sub -> wanted.test(sub.name())));
-    }
-
-    /** Returns whether a command, or a subcommand with its container, is about chunks. */
-    public static boolean isOnChunks(String name) {
-        return name.startsWith("chunk.");
     }
 
     private static CommandTable read(String resource) {
