@@ -3,13 +3,10 @@ package dev.granary.tools.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.bench.memory.Machine;
 import dev.granary.cli.base.Json;
-import dev.granary.cli.base.UserException;
 import dev.granary.tools.bench.hostile.HostileCases;
 import dev.granary.tools.bench.hostile.HostileMain;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Measures what well-behaved clients get beside hostile ones. */
@@ -76,17 +72,9 @@ public final class BenchHostileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (seconds < 1 || seconds > 600) {
-            throw new ParameterException(spec.commandLine(), "--seconds is " + seconds + "; allowed are 1 to 600");
-        }
-        for (String name : cases) {
-            if (!HostileCases.NAMES.contains(name)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--cases has '" + name + "'; there are " + String.join(", ", HostileCases.NAMES));
-            }
-        }
-        try (PrintWriter file = open(json);
+        BenchOptions.requireRange(spec, "--seconds", seconds, 600);
+        BenchOptions.requireCases(spec, cases, HostileCases.NAMES);
+        try (PrintWriter file = BenchOptions.open(json);
                 WorkDirectory work = WorkDirectory.make(directory)) {
             System.out.println("  " + Machine.description());
             System.out.printf(FORMAT, "case", "good/s", "goodShare", "p99 us", "errors", "alone p99", "MB in RAM");
@@ -102,14 +90,6 @@ public final class BenchHostileCommand implements Callable<Integer> {
                                     line -> show(line, file), note -> System.err.println("  " + note + " ...")));
         }
         return 0;
-    }
-
-    private static @Nullable PrintWriter open(@Nullable Path file) {
-        try {
-            return file == null ? null : new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), true);
-        } catch (IOException e) {
-            throw new UserException(file + " cannot be written: " + e.getMessage(), e);
-        }
     }
 
     private static void show(String text, @Nullable PrintWriter file) {

@@ -3,15 +3,12 @@ package dev.granary.tools.bench;
 import dev.granary.bench.memory.BadOptionException;
 import dev.granary.bench.memory.Machine;
 import dev.granary.bench.memory.Numbers;
-import dev.granary.cli.base.UserException;
 import dev.granary.tools.bench.network.ClientKind;
 import dev.granary.tools.bench.network.NetworkExperiment;
 import dev.granary.tools.bench.network.NetworkLine;
 import dev.granary.tools.bench.network.NetworkPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -149,7 +146,7 @@ public final class BenchNetworkCommand implements Callable<Integer> {
         NetworkPlan plan = plan();
         Comparison comparison = plan.comparesStores() ? Comparison.find() : null;
         String others = comparison == null ? "" : comparison.classPath();
-        try (PrintWriter file = open(json);
+        try (PrintWriter file = BenchOptions.open(json);
                 WorkDirectory work = WorkDirectory.make(directory)) {
             System.out.println("  " + Machine.description());
             System.out.printf(
@@ -202,14 +199,6 @@ public final class BenchNetworkCommand implements Callable<Integer> {
             return plan;
         } catch (BadOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
-    private static @Nullable PrintWriter open(@Nullable Path file) {
-        try {
-            return file == null ? null : new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), true);
-        } catch (IOException e) {
-            throw new UserException(file + " cannot be written: " + e.getMessage(), e);
         }
     }
 

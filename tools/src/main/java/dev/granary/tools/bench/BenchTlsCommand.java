@@ -3,12 +3,9 @@ package dev.granary.tools.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.bench.memory.Machine;
 import dev.granary.cli.base.Json;
-import dev.granary.cli.base.UserException;
 import dev.granary.tools.bench.tls.TlsMain;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Measures what TLS costs. */
@@ -75,16 +71,10 @@ public final class BenchTlsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        requireRange("--seconds", seconds, 600);
-        requireRange("--rounds", rounds, 100);
-        for (String name : cases) {
-            if (!TlsMain.CASES.contains(name)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--cases has '" + name + "'; there are " + String.join(", ", TlsMain.CASES));
-            }
-        }
-        try (PrintWriter file = open(json);
+        BenchOptions.requireRange(spec, "--seconds", seconds, 600);
+        BenchOptions.requireRange(spec, "--rounds", rounds, 100);
+        BenchOptions.requireCases(spec, cases, TlsMain.CASES);
+        try (PrintWriter file = BenchOptions.open(json);
                 WorkDirectory work = WorkDirectory.make(directory)) {
             System.out.println("  " + Machine.description());
             System.out.printf(
@@ -102,20 +92,6 @@ public final class BenchTlsCommand implements Callable<Integer> {
                                     line -> show(line, file), note -> System.err.println("  " + note + " ...")));
         }
         return 0;
-    }
-
-    private void requireRange(String option, int value, int max) {
-        if (value < 1 || value > max) {
-            throw new ParameterException(spec.commandLine(), option + " is " + value + "; allowed are 1 to " + max);
-        }
-    }
-
-    private static @Nullable PrintWriter open(@Nullable Path file) {
-        try {
-            return file == null ? null : new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), true);
-        } catch (IOException e) {
-            throw new UserException(file + " cannot be written: " + e.getMessage(), e);
-        }
     }
 
     private static void show(String text, @Nullable PrintWriter file) {
