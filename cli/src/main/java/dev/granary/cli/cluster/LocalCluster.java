@@ -52,6 +52,10 @@ public final class LocalCluster {
     private static final String NODE_NAME = "node.name";
     private static final String LISTEN_PORT = "listen.port";
     private static final String REDIS_PORT = "redis.port";
+
+    /** Keys of the configuration that begin so are about the doors for Redis clients, which storage peers have. */
+    private static final String DOOR_KEYS = "redis.";
+
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
@@ -72,7 +76,8 @@ public final class LocalCluster {
      * @param memory chunk memory of each storage peer, such as {@code 512Mi}
      * @param port port of the first super-peer, 0 for any free one
      * @param redisPort port for Redis clients of the first storage peer, 0 for any free one
-     * @param settings additional configuration of the super-peers, by key
+     * @param settings additional configuration, by key: of the storage peers what is about their Redis doors, of the
+     *     super-peers all else
      */
     public record Plan(
             int superPeers, int storagePeers, String memory, int port, int redisPort, Map<String, String> settings) {
@@ -214,7 +219,7 @@ public final class LocalCluster {
                 progress.accept("starting " + name);
                 // Nobody but this machine reaches it.
                 configuration.put(CONSOLE, "true");
-                configuration.putAll(Objects.requireNonNull(state.settings()));
+                configuration.putAll(settings(false));
                 configuration.put("ring.size", Integer.toString(state.superPeers()));
                 configuration.put("ring.bootstrap", Boolean.toString(i == 0 && !state.bootstrapped()));
                 others(i, seeds)
@@ -299,6 +304,7 @@ public final class LocalCluster {
             if (find(running, name).isEmpty()) {
                 Map<String, String> configuration = common(name, STORAGE_NODE);
                 configuration.put("memory.size", state.memory());
+                configuration.putAll(settings(true));
                 configuration.put(REDIS_PORT, Integer.toString(FreePorts.usable(wantedRedisPort(name, i))));
                 progress.accept("starting " + name);
                 configuration.put(
@@ -308,6 +314,13 @@ public final class LocalCluster {
                         STORAGE_NODE, "dev.granary.storage.StorageNodeMain", configuration, REDIS_PORT, started));
             }
         }
+    }
+
+    /** The settings of the cluster that are about the doors of storage peers, or all others. */
+    private Map<String, String> settings(boolean ofDoors) {
+        return Objects.requireNonNull(state.settings()).entrySet().stream()
+                .filter(setting -> setting.getKey().startsWith(DOOR_KEYS) == ofDoors)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** The port that a storage peer had before it died, because clients look for it there. */

@@ -78,7 +78,8 @@ public final class UpCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = {
-                "A setting of the super-peers, such as zone.backups=3; may be given again.",
+                "A setting of the super-peers, such as zone.backups=3, or of the doors of storage peers, such as"
+                        + " redis.users.file=/etc/users.acl; may be given again.",
                 "Kept for those that are started later."
             })
     private @Nullable Map<String, String> settings;

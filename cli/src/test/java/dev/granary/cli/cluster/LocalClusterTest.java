@@ -13,6 +13,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -70,6 +72,27 @@ class LocalClusterTest {
         cluster.stop(line -> {});
         assertThat(LocalCluster.find(directory).orElseThrow().state().redisPort())
                 .isEqualTo(redisPort);
+    }
+
+    private static int doorOf(LocalCluster cluster) {
+        return cluster.redisAddresses().getFirst().port();
+    }
+
+    /** Settings of doors go to storage peers; a super-peer does not know them, and would not start. */
+    @Test
+    void start_settingsOfDoorsAndOfTheRest_reachThoseThatHaveThem() throws IOException {
+        Path users = Files.writeString(directory.resolve("users.acl"), "user default off\n");
+        Map<String, String> settings = Map.of("redis.users.file", users.toString(), "zone.backups", "0");
+        LocalCluster cluster =
+                LocalCluster.start(directory, new LocalCluster.Plan(1, 1, "16Mi", 0, 0, settings), line -> {});
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), doorOf(cluster))) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            byte[] reply = socket.getInputStream().readNBytes("-NOAUTH".length());
+            assertThat(new String(reply, StandardCharsets.US_ASCII)).isEqualTo("-NOAUTH");
+        } finally {
+            cluster.stop(line -> {});
+        }
     }
 
     @Test
