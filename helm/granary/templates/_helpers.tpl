@@ -130,10 +130,11 @@ seccompProfile:
 - apiGroups: [""]
   resources: [configmaps, serviceaccounts]
   verbs: [get, list, watch, create, patch]
-# The secret of each cluster is made once and read; it is neither listed nor watched, changed nor deleted.
+# The secret of each cluster is made once and read; those with its CA and certificates are made, read and changed. None
+# is listed, watched or deleted.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, create]
+  verbs: [get, create, update]
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, patch, delete]

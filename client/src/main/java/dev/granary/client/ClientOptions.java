@@ -33,6 +33,7 @@ public final class ClientOptions {
     private final @Nullable Path clusterSecretFile;
     private final @Nullable String clusterSecret;
     private final @Nullable ClientTls tls;
+    private final @Nullable ClientTlsText tlsText;
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
@@ -47,6 +48,7 @@ public final class ClientOptions {
         this.clusterSecretFile = builder.clusterSecretFile;
         this.clusterSecret = builder.clusterSecret;
         this.tls = builder.tls;
+        this.tlsText = builder.tlsText;
     }
 
     /**
@@ -82,7 +84,8 @@ public final class ClientOptions {
         return builder.durability(durability)
                 .clusterSecretFile(clusterSecretFile)
                 .clusterSecret(clusterSecret)
-                .tls(tls);
+                .tls(tls)
+                .tlsText(tlsText);
     }
 
     /** Returns these options with another deadline of single operations. */
@@ -160,6 +163,11 @@ public final class ClientOptions {
         return tls;
     }
 
+    /** See {@link Builder#tlsText}. */
+    public @Nullable ClientTlsText tlsText() {
+        return tlsText;
+    }
+
     /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
     public static final class Builder {
 
@@ -175,6 +183,7 @@ public final class ClientOptions {
         private @Nullable Path clusterSecretFile;
         private @Nullable String clusterSecret;
         private @Nullable ClientTls tls;
+        private @Nullable ClientTlsText tlsText;
 
         private Builder() {}
 
@@ -254,6 +263,15 @@ public final class ClientOptions {
         /** Sets the files of TLS. Null, the default, is for a cluster without TLS. */
         public Builder tls(@Nullable ClientTls value) {
             tls = value;
+            return this;
+        }
+
+        /**
+         * Sets what else would be in the files of TLS, for a program that has it from elsewhere; it goes before {@link
+         * #tls}. Null, the default, is for none.
+         */
+        public Builder tlsText(@Nullable ClientTlsText value) {
+            tlsText = value;
             return this;
         }
 

@@ -39,7 +39,9 @@ class ClientOptionsTest {
                 .ioThreads(7)
                 .durability(Durability.SYNCED)
                 .tls(ClientTls.ofDirectory(Path.of("/tls")))
+                .tlsText(new ClientTlsText("ca", "certificate", "planted key"))
                 .build();
+        assertThat(options.tlsText()).isNotNull().hasToString("a client with a certificate");
         assertThat(options.tls())
                 .isEqualTo(new ClientTls(Path.of("/tls/ca.crt"), Path.of("/tls/tls.crt"), Path.of("/tls/tls.key")));
         assertThat(options.addresses()).containsExactly("a:1", "[::1]:2");
@@ -66,6 +68,19 @@ class ClientOptionsTest {
                 .hasMessageContaining("/nowhere/ca.crt does not exist");
         assertThatThrownBy(() -> new ClientTls(Path.of("/ca.crt"), Path.of("/tls.crt"), null))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void connect_textOfTlsIsNone_saysSoAndGoesBeforeTheFiles() {
+        ClientOptions options = ClientOptions.builder()
+                .address("localhost:1")
+                .tls(ClientTls.ofCa(Path.of("/nowhere/ca.crt")))
+                .tlsText(new ClientTlsText("no PEM", null, null))
+                .build();
+        assertThatThrownBy(() -> GranaryClient.connect(options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the CA file given as text");
+        assertThatThrownBy(() -> new ClientTlsText("ca", null, "key")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

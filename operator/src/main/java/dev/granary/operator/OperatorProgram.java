@@ -7,6 +7,7 @@ import dev.granary.operator.backup.RestoreReconciler;
 import dev.granary.operator.backup.ScheduleReconciler;
 import dev.granary.operator.control.ClientClusterControl;
 import dev.granary.operator.control.ClusterControl;
+import dev.granary.operator.observe.HttpCertificateObserver;
 import dev.granary.operator.observe.HttpClusterObserver;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.OperatorDefaults;
@@ -99,6 +100,7 @@ public final class OperatorProgram implements Program {
         ReconcileMetrics metrics = new ReconcileMetrics(registry, InstantSource.system());
         KubernetesClient client = clients.get();
         HttpClusterObserver observer = new HttpClusterObserver(Names.SUPER_PEER_HTTP_PORT);
+        HttpCertificateObserver certificates = new HttpCertificateObserver();
         ClusterControl superPeers = new ClientClusterControl(Names.SUPER_PEER_PORT);
         AtomicBoolean stopping = new AtomicBoolean();
         Consumer<@Nullable Throwable> whenWatchStops = error -> {
@@ -134,7 +136,13 @@ public final class OperatorProgram implements Program {
                 config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null),
                 client.hasApiGroup(OPENSHIFT_SECURITY, true)));
         GranaryReconciler reconciler = new GranaryReconciler(
-                client, planner, observer, superPeers, nodes, metrics, InstantSource.system(), PACE);
+                client,
+                planner,
+                new GranaryReconciler.Contacts(observer, superPeers, certificates),
+                nodes,
+                metrics,
+                InstantSource.system(),
+                PACE);
         HttpProgressReader progress = new HttpProgressReader();
         register(operator, reconciler, config);
         BackupMetrics backups = new BackupMetrics(registry);
@@ -167,6 +175,7 @@ public final class OperatorProgram implements Program {
             cordoned.close();
             http.close();
             observer.close();
+            certificates.close();
             progress.close();
             client.close();
         };

@@ -15,6 +15,7 @@ import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ConnectionMetrics;
+import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
 import dev.granary.process.Metrics;
@@ -23,6 +24,7 @@ import dev.granary.process.NodeRuntime;
 import dev.granary.process.PortsFile;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.TlsMetrics;
+import dev.granary.process.TlsPage;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.door.Door;
@@ -32,6 +34,7 @@ import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.recover.RecoveryWarmup;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -253,7 +256,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
      * @return the configuration with the ports that are listened on
      */
     NodeConfig start() throws IOException, InterruptedException, ExecutionException, TimeoutException {
-        HttpPort opened = HttpPort.open(config.http(), node);
+        HttpPages certificates = tls == null ? TlsPage.none() : TlsPage.of(tls::certificate, tls::authorities);
+        HttpPort opened = HttpPort.open(config.http(), node, Map.of(TlsPage.PATH, certificates));
         http = opened;
         HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
         HostAddress redisAddress = null;

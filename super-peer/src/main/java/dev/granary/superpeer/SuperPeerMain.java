@@ -18,6 +18,7 @@ import dev.granary.process.ProcessControl;
 import dev.granary.process.ProcessMain;
 import dev.granary.process.Program;
 import dev.granary.process.TlsMetrics;
+import dev.granary.process.TlsPage;
 import dev.granary.process.TransportKind;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
@@ -112,7 +113,9 @@ public final class SuperPeerMain implements Program {
         HttpPages console = keys.showsConsole(config)
                 ? Console.on(superPeer::overview, runtime.environment().clock())
                 : Console.off();
-        HttpPort http = HttpPort.open(common.http(), new Content(superPeer, registry, console));
+        HttpPages certificates = tls == null ? TlsPage.none() : TlsPage.of(tls::certificate, tls::authorities);
+        HttpPort http = HttpPort.open(
+                common.http(), new Content(superPeer, registry, console), Map.of(TlsPage.PATH, certificates));
         resources.add(http);
         HostAddress bound = superPeer
                 .start(new HostAddress(common.advertiseHost(), http.port()))

@@ -4,6 +4,7 @@ import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.ClientProvider;
 import dev.granary.client.ClientTls;
+import dev.granary.client.ClientTlsText;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
 import dev.granary.env.SystemClock;
@@ -35,7 +36,7 @@ public final class NettyClients implements ClientProvider {
     @Override
     public AsyncGranaryClient connect(ClientOptions options) {
         Credentials credentials = credentials(options);
-        TlsContexts tls = tls(options.tls());
+        TlsContexts tls = tls(options);
         ThreadScheduler scheduler =
                 new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
         Transport transport = new NettyTransport(
@@ -71,15 +72,22 @@ public final class NettyClients implements ClientProvider {
         }
     }
 
-    private static @Nullable TlsContexts tls(@Nullable ClientTls files) {
-        if (files == null) {
-            return null;
-        }
+    private static @Nullable TlsContexts tls(ClientOptions options) {
+        ClientTlsText text = options.tlsText();
+        ClientTls files = options.tls();
         try {
-            return TlsContexts.open(
-                    new TlsSettings(
-                            files.certificate(), files.key(), files.ca(), TlsSettings.ClientAuthentication.REQUIRED),
-                    new SystemClock());
+            if (text != null) {
+                return TlsContexts.ofTexts(text.certificate(), text.key(), text.ca(), new SystemClock());
+            }
+            return files == null
+                    ? null
+                    : TlsContexts.open(
+                            new TlsSettings(
+                                    files.certificate(),
+                                    files.key(),
+                                    files.ca(),
+                                    TlsSettings.ClientAuthentication.REQUIRED),
+                            new SystemClock());
         } catch (TlsException e) {
             throw new IllegalArgumentException("TLS: " + e.getMessage(), e);
         }

@@ -11,9 +11,11 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,16 @@ public final class HttpPort implements AutoCloseable {
      * @throws IOException naming the address when it cannot be listened on
      */
     public static HttpPort open(HostAddress bind, HttpContent content) throws IOException {
+        return open(bind, content, Map.of());
+    }
+
+    /**
+     * Opens the port with more pages than the content has.
+     *
+     * @param more pages, by the path below which each lies
+     * @throws IOException naming the address when it cannot be listened on
+     */
+    public static HttpPort open(HostAddress bind, HttpContent content, Map<String, HttpPages> more) throws IOException {
         HttpServer server;
         try {
             server = HttpServer.create(new InetSocketAddress(bind.host(), bind.port()), 0);
@@ -60,8 +72,10 @@ public final class HttpPort implements AutoCloseable {
         server.createContext("/metrics", handler("/metrics", exchange -> metrics(exchange, content)));
         server.createContext(
                 "/status", handler("/status", exchange -> answer(exchange, 200, JSON, content.statusJson() + "\n")));
-        content.pages()
-                .forEach((path, pages) -> server.createContext(path, guarded(exchange -> show(exchange, pages))));
+        BiConsumer<String, HttpPages> add =
+                (path, pages) -> server.createContext(path, guarded(exchange -> show(exchange, pages)));
+        content.pages().forEach(add);
+        more.forEach(add);
         server.start();
         return new HttpPort(server, executor);
     }

@@ -52,7 +52,7 @@ public final class NodeKeys {
             "http.host",
             ConfigTypes.host(),
             "0.0.0.0",
-            "Local address of the HTTP port (/healthz, /readyz, /metrics, /status).");
+            "Local address of the HTTP port (/healthz, /readyz, /metrics, /status, /tls).");
     private final ConfigKey<Integer> httpPort;
     private final ConfigKey<List<HostAddress>> seeds;
     private final ConfigKey<LogFormat> logFormat =

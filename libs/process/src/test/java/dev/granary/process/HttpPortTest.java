@@ -66,7 +66,7 @@ class HttpPortTest implements HttpContent {
 
     private HttpPort open() {
         try {
-            return HttpPort.open(ANY_PORT, this);
+            return HttpPort.open(ANY_PORT, this, Map.of(TlsPage.PATH, TlsPage.none()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -162,6 +162,15 @@ class HttpPortTest implements HttpContent {
         assertThat(send("/more", "HEAD", "*/*").body()).isEmpty();
         failing = true;
         assertThat(get("/more").statusCode()).isEqualTo(500);
+    }
+
+    @Test
+    void open_morePages_areServedBesideThoseOfTheContent() throws Exception {
+        HttpResponse<String> answer = get(TlsPage.PATH);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("tls.directory is not set");
+        assertThat(get("/more").statusCode()).isEqualTo(203);
     }
 
     @Test

@@ -35,6 +35,9 @@ public record GranarySpec(
         @Nullable
         RedisSpec redis,
 
+        @JsonPropertyDescription("TLS between the processes of the cluster, and for its clients.") @Nullable
+        TlsSpec tls,
+
         @JsonPropertyDescription(
                 "How pods take a new template: one after the other, each storage peer only after everything"
                         + " it had has moved to the others, the first one watched for a while.")
@@ -93,6 +96,6 @@ public record GranarySpec(
         @Nullable
         Boolean paused) {
     /** The empty spec. */
-    public static final GranarySpec NONE =
-            new GranarySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final GranarySpec NONE = new GranarySpec(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

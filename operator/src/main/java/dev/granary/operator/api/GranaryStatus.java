@@ -24,7 +24,7 @@ public record GranaryStatus(
                 "Ready, Progressing, Degraded, Balanced, Replicated, MemoryPressure, DiskPressure; Reconciling and Stalled,"
                         + " by which other tools tell whether the spec is applied; Headroom where there are copies, RdmaReady"
                         + " where RDMA is not disabled, Monitored where a PodMonitor is asked for, VolumesGrown where"
-                        + " volumes are to be larger than they were made, UpdateAvailable where the operator has another"
+                        + " volumes are to be larger than they were made, CertificatesValid where there is TLS, UpdateAvailable where the operator has another"
                         + " image than the cluster, Paused while spec.paused is true.")
         @Nullable
         List<Condition> conditions,
@@ -62,8 +62,30 @@ public record GranaryStatus(
         @Nullable
         HibernationStatus hibernation,
 
+        @JsonPropertyDescription("The certificates of the cluster; left out where there is no TLS.") @Nullable
+        TlsStatus tls,
+
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
+
+    /** The certificates of a cluster with TLS. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record TlsStatus(
+            @JsonPropertyDescription(
+                    "Steady; Trusting (a new CA is trusted and issues nothing yet) or Issuing (the new CA issues, and the"
+                            + " former one is still trusted) while the CA changes; External where somebody else issues,"
+                            + " ExpiresSoon where that is late.")
+            String step,
+
+            @JsonPropertyDescription("When the CA that issues ends; left out where somebody else issues.") @Nullable
+            String caNotAfter,
+
+            @JsonPropertyDescription("When the first of the certificates that the operator sees ends.")
+            String certificatesNotAfter,
+
+            @JsonPropertyDescription("What is waited for, or what you can do.")
+            String message) {}
 
     /** The addresses of the cluster. */
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -3,7 +3,6 @@ package dev.granary.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
-import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
@@ -23,8 +22,8 @@ public record RedisAnnounceSpec(
                 "Host of a storage peer. {address} stands for the address of its pod, {hostname} for the pod's name in"
                         + " the cluster's DNS, {pod} for its name, {ordinal} for the number at the end of the name, and"
                         + " {nodeAddress} for the address of its Kubernetes node. For clients outside, for instance:"
-                        + " redis-{ordinal}.example.org.")
-        @Default("\"{address}\"")
+                        + " redis-{ordinal}.example.org. Left out: {address}; with TLS {hostname}, since clients compare it"
+                        + " with the certificate.")
         @Size(min = 1, max = 253)
         @ValidationRule(
                 value = "self.matches('^([A-Za-z0-9.-]|\\\\{(address|hostname|nodeAddress|pod|ordinal)\\\\})+$')",
@@ -47,6 +46,9 @@ public record RedisAnnounceSpec(
         Integer firstPort) {
     /** Default of {@code host}. */
     public static final String ADDRESS = "{address}";
+
+    /** The same with TLS. */
+    public static final String HOSTNAME = "{hostname}";
 
     /** What a host may be written with. */
     public static final String A_HOST =

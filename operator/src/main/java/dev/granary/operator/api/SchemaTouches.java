@@ -36,6 +36,12 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
             oneOf(property(spec, "volumeRetention"), when, VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE);
         }
         oneOf(property(spec, "redis"), "redirect", RedisSpec.REDIRECTS.toArray(String[]::new));
+        JSONSchemaProps tls = property(spec, "tls");
+        oneOf(tls, "clientAuthentication", TlsSpec.CLIENT_AUTHENTICATION.toArray(String[]::new));
+        oneOf(tls, "redisClientAuthentication", TlsSpec.CLIENT_AUTHENTICATION.toArray(String[]::new));
+        property(tls, "names").setMaxItems(64L);
+        property(tls, "names").getItems().getSchema().setPattern("^(" + TlsSpec.NAME + ")$");
+        property(tls, "names").getItems().getSchema().setMaxLength(253L);
         JSONSchemaProps redisService = property(property(spec, "redis"), "service");
         oneOf(redisService, "type", RedisServiceSpec.TYPES.toArray(String[]::new));
         property(redisService, "annotations").setMaxProperties(64L);

@@ -6,6 +6,7 @@ import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.TransferJobSpec;
 import dev.granary.operator.build.RestrictedSecurity;
 import dev.granary.operator.build.Secrets;
+import dev.granary.operator.build.TlsVolume;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -223,6 +224,9 @@ final class TransferJobs {
         if (work.target().hasSecret()) {
             variables.add(variable("GRANARY_CLUSTER_SECRET_FILE", Secrets.FILE));
         }
+        if (work.target().tlsSecret() != null) {
+            variables.add(variable("GRANARY_TLS_DIRECTORY", TlsVolume.DIRECTORY));
+        }
         BackupPlace.S3 s3 = work.place().s3();
         if (s3 != null && s3.credentialsSecretRef() != null) {
             for (String key : List.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")) {
@@ -255,6 +259,10 @@ final class TransferJobs {
         if (work.target().hasSecret()) {
             volumes.add(Secrets.volume(work.target().cluster()));
         }
+        String tlsSecret = work.target().tlsSecret();
+        if (tlsSecret != null) {
+            volumes.add(TlsVolume.volume(tlsSecret));
+        }
         BackupPlace.Volume volume = work.place().volume();
         if (volume != null) {
             volumes.add(new VolumeBuilder()
@@ -273,6 +281,9 @@ final class TransferJobs {
                 new VolumeMountBuilder().withName("tmp").withMountPath("/tmp").build());
         if (work.target().hasSecret()) {
             mounts.add(Secrets.mount());
+        }
+        if (work.target().tlsSecret() != null) {
+            mounts.add(TlsVolume.mount());
         }
         if (work.place().volume() != null) {
             mounts.add(new VolumeMountBuilder()

@@ -2,7 +2,10 @@ package dev.granary.operator.backup;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.api.TlsSpec;
 import dev.granary.operator.build.Secrets;
+import dev.granary.operator.build.TlsVolume;
+import dev.granary.operator.certificate.Role;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -10,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster that a Job works on. The Job runs the cluster's image, as the user of its pods, where the pods of its
@@ -18,6 +22,7 @@ import java.util.List;
  * @param cluster name of the Granary
  * @param namespace namespace of the Granary and the Job
  * @param hasSecret whether the Job proves by the cluster's secret that it may administer
+ * @param tlsSecret the Secret with the certificate by which the Job administers, {@code null} without TLS
  * @param pods what the pods of the super-peers get from the resource
  */
 record TransferTarget(
@@ -28,6 +33,7 @@ record TransferTarget(
         List<LocalObjectReference> imagePullSecrets,
         PodSecurityContext security,
         boolean hasSecret,
+        @Nullable String tlsSecret,
         PodOverridesSpec pods) {
 
     /** Returns the target with the image that the cluster's super-peers run. */
@@ -42,7 +48,15 @@ record TransferTarget(
                 pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets(),
                 pod.getSecurityContext() == null ? new PodSecurityContext() : pod.getSecurityContext(),
                 Secrets.isAmong(pod.getVolumes()),
+                TlsVolume.isAmong(pod.getVolumes()) ? tlsSecret(granary) : null,
                 podsOf(granary));
+    }
+
+    private static String tlsSecret(Granary granary) {
+        TlsSpec tls = granary.getSpec() == null ? null : granary.getSpec().tls();
+        return tls == null || tls.secrets() == null
+                ? Names.certificate(granary.getMetadata().getName(), Role.OPERATOR.text())
+                : tls.secrets().operator().name();
     }
 
     private static PodOverridesSpec podsOf(Granary granary) {

@@ -40,8 +40,14 @@ public final class NetworkPolicies {
     public static NetworkPolicy of(ClusterPlan plan, NetworkPolicySpec spec) {
         List<NetworkPolicyIngressRule> rules = new ArrayList<>();
         rules.add(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
-        // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401.
-        rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT, Names.STORAGE_PORT));
+        // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401; on
+        // the HTTP ports each process says which certificates it has.
+        rules.add(rule(
+                List.of(operator(plan)),
+                Names.SUPER_PEER_PORT,
+                Names.SUPER_PEER_HTTP_PORT,
+                Names.STORAGE_PORT,
+                Names.STORAGE_HTTP_PORT));
         List<NetworkPolicyPeer> clients = spec.clients() == null ? List.of(peer(null, Map.of())) : spec.clients();
         rules.add(
                 plan.redis() == null

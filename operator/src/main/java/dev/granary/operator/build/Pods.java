@@ -1,6 +1,7 @@
 package dev.granary.operator.build;
 
 import dev.granary.operator.api.PodOverridesSpec;
+import dev.granary.operator.certificate.Role;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
@@ -184,6 +185,9 @@ final class Pods {
         if (plan.hasSecret()) {
             variables.add(EnvVars.of("GRANARY_CLUSTER_SECRET_FILE", Secrets.FILE));
         }
+        if (plan.tls() != null) {
+            variables.addAll(TlsVolume.environment(plan, plan.tls(), isStorage));
+        }
         variables.addAll(logsAndConsole(plan, isStorage));
         if (isStorage && plan.redis() != null) {
             variables.addAll(RedisDoor.environment(plan, plan.redis().door()));
@@ -230,6 +234,9 @@ final class Pods {
         if (plan.hasSecret()) {
             mounts.add(Secrets.mount());
         }
+        if (plan.tls() != null) {
+            mounts.add(TlsVolume.mount());
+        }
         if (kind.component().equals(Names.STORAGE)) {
             mounts.add(mount(Names.ZONE_VOLUME, ZONE_DIRECTORY, true));
             if (plan.redis() != null) {
@@ -256,6 +263,10 @@ final class Pods {
                         .build()));
         if (plan.hasSecret()) {
             volumes.add(Secrets.volume(plan.name()));
+        }
+        if (plan.tls() != null) {
+            Role role = kind.component().equals(Names.STORAGE) ? Role.STORAGE : Role.SUPER_PEER;
+            volumes.add(TlsVolume.volume(TlsVolume.secret(plan.name(), plan.tls(), role)));
         }
         if (kind.component().equals(Names.STORAGE)) {
             // A variable has the value of when the container starts; the operator knows the zone only after the pod has

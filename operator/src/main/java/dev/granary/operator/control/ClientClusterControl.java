@@ -126,6 +126,7 @@ public final class ClientClusterControl implements ClusterControl {
                 .addresses(addresses)
                 .deadline(DEADLINE)
                 .clusterSecret(cluster.secret())
+                .tlsText(cluster.tls())
                 .build())) {
             return work.apply(admin);
         } catch (InvalidRequestException e) {

@@ -1,5 +1,6 @@
 package dev.granary.operator.control;
 
+import dev.granary.client.ClientTlsText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,12 @@ public interface ClusterControl {
      *
      * @param hosts addresses of the super-peers' pods, without ports
      * @param secret the cluster's secret; {@code null} for a cluster without one
+     * @param tls the operator's certificate; {@code null} for a cluster without TLS
      */
-    record Target(List<String> hosts, @Nullable String secret) {
+    record Target(
+            List<String> hosts,
+            @Nullable String secret,
+            @Nullable ClientTlsText tls) {
         /** Copies the addresses. */
         public Target {
             hosts = List.copyOf(hosts);

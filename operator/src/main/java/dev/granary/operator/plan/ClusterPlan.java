@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param offeredImage the operator's image where the resource names none and the cluster keeps another one, else
  *     {@code null}
  * @param hasSecret whether nodes and administrators prove themselves by a secret: new clusters have one
+ * @param tls TLS of its connections, {@code null} when there is none
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
 public record ClusterPlan(
@@ -59,6 +60,7 @@ public record ClusterPlan(
         Retention retention,
         @Nullable String offeredImage,
         boolean hasSecret,
+        @Nullable TlsPlan tls,
         @Nullable String clusterId) {
 
     /** Whether the first super-peer may make a new cluster on an empty disk. */
@@ -90,6 +92,7 @@ public record ClusterPlan(
                 retention,
                 offeredImage,
                 hasSecret,
+                tls,
                 clusterId);
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices what is known of RDMA devices
  * @param clusterId the recorded cluster id, {@code null} until a super-peer reported one
  * @param withoutSecret whether it runs without a secret; its nodes would refuse each other if it got one midway
+ * @param tls whether its pods have TLS, {@code null} when there are none; pods with and without refuse each other
  */
 public record Existing(
         Role superPeers,
@@ -19,11 +20,12 @@ public record Existing(
         @Nullable Integer autoscaled,
         Devices devices,
         @Nullable String clusterId,
-        boolean withoutSecret) {
-    /** Parts of a cluster with a secret. */
+        boolean withoutSecret,
+        @Nullable Boolean tls) {
+    /** Parts of a cluster with a secret, and of which it is not known whether it has TLS. */
     public Existing(
             Role superPeers, Role storage, @Nullable Integer autoscaled, Devices devices, @Nullable String clusterId) {
-        this(superPeers, storage, autoscaled, devices, clusterId, false);
+        this(superPeers, storage, autoscaled, devices, clusterId, false, null);
     }
 
     /** A cluster of which nothing exists yet. */

@@ -43,6 +43,15 @@ public final class Names {
      */
     public static final String RETRY_ANNOTATION = "granary.dev/retry";
 
+    /** Annotation of the resource with which a person asks for other certificates; each new value is another wish. */
+    public static final String RENEW_CERTIFICATES_ANNOTATION = "granary.dev/renew-certificates";
+
+    /** Annotation of a pod: when the certificate in its Secret was changed; it makes the kubelet look at once. */
+    public static final String CERTIFICATES_ANNOTATION = "granary.dev/certificates-changed";
+
+    /** Annotation of the resource with which a person asks for another CA; each new value is another wish. */
+    public static final String RENEW_CA_ANNOTATION = "granary.dev/renew-ca";
+
     /**
      * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: the number of pods after the
      * resumption.
@@ -123,6 +132,16 @@ public final class Names {
     /** Secret of a cluster's nodes and administrators. */
     public static String secret(String cluster) {
         return cluster + "-granary";
+    }
+
+    /** Secret with the CA of a cluster, when the operator issues its certificates. */
+    public static String authority(String cluster) {
+        return cluster + "-granary-ca";
+    }
+
+    /** Secret with the certificate of a role, when the operator issues it. */
+    public static String certificate(String cluster, String role) {
+        return cluster + "-granary-tls-" + role;
     }
 
     /** ServiceAccount of a cluster's pods. */

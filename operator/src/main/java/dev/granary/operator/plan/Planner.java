@@ -13,6 +13,7 @@ import dev.granary.operator.api.StorageSpec;
 import dev.granary.operator.api.StorageVolumeSpec;
 import dev.granary.operator.api.SuperPeerVolumeSpec;
 import dev.granary.operator.api.SuperPeersSpec;
+import dev.granary.operator.api.TlsSpec;
 import dev.granary.operator.api.UpdateStrategySpec;
 import dev.granary.operator.api.VolumeRetentionSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -69,7 +70,8 @@ public final class Planner {
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
                 RedisPlan.of(
                         spec.redis(),
-                        storage.autoscaling() != null ? storage.autoscaling().max() : wantedStorage),
+                        storage.autoscaling() != null ? storage.autoscaling().max() : wantedStorage,
+                        TlsPlan.of(spec.tls(), granary)),
                 logging(or(spec.logging(), LoggingSpec.NONE)),
                 or(superPeers.console(), false),
                 access(spec),
@@ -80,7 +82,19 @@ public final class Planner {
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
                 !existing.withoutSecret(),
+                tls(spec.tls(), granary, existing),
                 existing.clusterId());
+    }
+
+    private static @Nullable TlsPlan tls(@Nullable TlsSpec spec, Granary granary, Existing existing) {
+        TlsPlan plan = TlsPlan.of(spec, granary);
+        Boolean has = existing.tls();
+        if (has != null && has != (plan != null)) {
+            throw new InvalidSpecException("tls.enabled cannot become " + !has
+                    + " while pods run, because those with and without TLS refuse each other. Set it back to " + has
+                    + ", set hibernate to true, and when the cluster is asleep set both as you want them");
+        }
+        return plan;
     }
 
     private static ClusterPlan.Role superPeers(SuperPeersSpec spec, int storageReplicas, Existing existing) {

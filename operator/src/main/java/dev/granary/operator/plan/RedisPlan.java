@@ -49,15 +49,18 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
      * Returns the plan that a resource asks for.
      *
      * @param mostStoragePeers how many storage peers there may be
+     * @param tls TLS of the cluster, {@code null} for none
      * @return {@code null} when there are to be no doors
      * @throws InvalidSpecException when it asks for something impossible
      */
-    static @Nullable RedisPlan of(@Nullable RedisSpec spec, int mostStoragePeers) {
+    static @Nullable RedisPlan of(@Nullable RedisSpec spec, int mostStoragePeers, @Nullable TlsPlan tls) {
         if (spec == null || !Boolean.TRUE.equals(spec.enabled())) {
             return null;
         }
         RedisAnnounceSpec announce = spec.announce() == null ? RedisAnnounceSpec.NONE : spec.announce();
-        String host = announce.host() == null ? RedisAnnounceSpec.ADDRESS : announce.host();
+        // Clients with TLS compare the name, and no certificate has the address of a pod.
+        String usual = tls != null && tls.redis() ? RedisAnnounceSpec.HOSTNAME : RedisAnnounceSpec.ADDRESS;
+        String host = announce.host() == null ? usual : announce.host();
         check(HOST.matcher(host).matches(), RedisAnnounceSpec.A_HOST);
         check(announce.port() == null || announce.firstPort() == null, RedisAnnounceSpec.ONE_PORT);
         check(

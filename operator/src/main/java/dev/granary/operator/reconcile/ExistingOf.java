@@ -3,11 +3,13 @@ package dev.granary.operator.reconcile;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.build.Secrets;
+import dev.granary.operator.build.TlsVolume;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntSupplier;
@@ -48,7 +50,18 @@ final class ExistingOf {
                 autoscaler == null ? null : (Integer) autoscaler.replicas(),
                 devices,
                 recorded,
-                isWithoutSecret(superPeers) || isWithoutSecret(storage));
+                isWithoutSecret(superPeers) || isWithoutSecret(storage),
+                tls(superPeers, storage));
+    }
+
+    /** Returns whether the pods have TLS; {@code null} when there are none, which may get it or lose it. */
+    private static @Nullable Boolean tls(@Nullable StatefulSet superPeers, @Nullable StatefulSet storage) {
+        for (StatefulSet set : Arrays.asList(superPeers, storage)) {
+            if (set != null && set.getSpec().getReplicas() > 0) {
+                return TlsVolume.isAmong(set.getSpec().getTemplate().getSpec().getVolumes());
+            }
+        }
+        return null;
     }
 
     private static boolean isWithoutSecret(@Nullable StatefulSet set) {

@@ -9,6 +9,7 @@ import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.control.ClusterControl.ControlException;
 import dev.granary.operator.control.DrainView;
+import dev.granary.operator.observe.CertificateObserver;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.NewestTemplate;
@@ -88,6 +89,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Nodes nodes;
     private final PodMonitorKeeper podMonitors;
     private final SecretKeeper secrets;
+    private final CertificateKeeper certificates;
     private final SleepDriver sleepDriver;
     private volatile boolean stopping;
 
@@ -99,6 +101,15 @@ public final class GranaryReconciler implements Reconciler<Granary> {
      * @param zones the failure zones of the nodes
      */
     public record Nodes(CordonedNodes cordoned, DeviceNodes devices, NodeZones zones) {}
+
+    /**
+     * How the operator talks to the processes of clusters.
+     *
+     * @param observer asks super-peers for their status
+     * @param control tells super-peers what to do
+     * @param certificates asks processes for their certificates
+     */
+    public record Contacts(ClusterObserver observer, ClusterControl control, CertificateObserver certificates) {}
 
     /**
      * What the operator sees of a cluster at one moment, and its decisions from that.
@@ -132,15 +143,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     public GranaryReconciler(
             KubernetesClient client,
             Planner planner,
-            ClusterObserver observer,
-            ClusterControl control,
+            Contacts contacts,
             Nodes nodes,
             ReconcileMetrics metrics,
             InstantSource clock,
             Pace pace) {
         this.client = client;
         this.planner = planner;
-        this.observer = observer;
+        this.observer = contacts.observer();
         this.metrics = metrics;
         this.clock = clock;
         this.pace = pace;
@@ -148,8 +158,10 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.volumes = new VolumeGrower(client);
         this.keptVolumes = new KeptVolumes(client);
         this.events = new EventWriter(client, clock);
-        this.control = control;
-        this.secrets = new SecretKeeper(client, new SecureRandom());
+        this.control = contacts.control();
+        SecureRandom random = new SecureRandom();
+        this.secrets = new SecretKeeper(client, random);
+        this.certificates = new CertificateKeeper(client, contacts.certificates(), random, clock);
         this.nodes = nodes;
         this.podMonitors = new PodMonitorKeeper(client, applier, clock);
         this.sleepDriver = new SleepDriver(control);
@@ -299,6 +311,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 && look.steered().actions().isEmpty()
                 && look.steered().stops().isEmpty()
                 && podMonitors.rests(plan, status)
+                && certificates.rests(plan)
                 && Watched.unwanted(plan, context).isEmpty()
                 && volumes.due(volumes.view(plan, Watched.claims(context)), look.now())
                         .isEmpty()
@@ -337,8 +350,10 @@ public final class GranaryReconciler implements Reconciler<Granary> {
 
     private GranaryStatus run(Granary granary, Look look, Context<Granary> context) {
         ClusterPlan plan = look.steered().plan();
-        ClusterControl.Target cluster =
-                new ClusterControl.Target(look.superPeerPods().addresses(), secrets.keep(plan));
+        ClusterControl.Target cluster = new ClusterControl.Target(
+                look.superPeerPods().addresses(),
+                secrets.keep(plan),
+                certificates.keep(plan, look.superPeerPods(), look.storagePods()));
         boolean templates = false;
         for (HasMetadata object : ClusterObjects.of(plan)) {
             templates |= apply(granary, object, context) && object instanceof StatefulSet;
@@ -362,7 +377,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return status(granary, now, stops, drains(stops, cluster), hibernation, podMonitor, volumes(plan, context));
     }
 
-    private static GranaryStatus status(
+    private GranaryStatus status(
             Granary granary,
             Look look,
             List<Stop> stops,
@@ -380,6 +395,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 autoscale(granary, plan, look.answer(), look.now()),
                 hibernation,
                 podMonitor,
+                certificates.status(plan),
                 volumes);
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), look.now());

@@ -2,6 +2,7 @@ package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.api.GranaryStatus.HibernationStatus;
+import dev.granary.operator.api.GranaryStatus.TlsStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
@@ -62,6 +63,9 @@ final class Conditions {
         }
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
+        }
+        if (seen.tls() != null) {
+            all.add(certificatesValid(seen.tls()));
         }
         if (plan.offeredImage() != null) {
             all.add(Verdict.yes(
@@ -363,6 +367,13 @@ final class Conditions {
                         "NoPodMonitorCrd",
                         "this Kubernetes has no PodMonitor: install the CRDs of the Prometheus operator, or set"
                                 + " monitoring.podMonitor to false. The pods have the annotations prometheus.io/… as well");
+    }
+
+    private static Verdict certificatesValid(TlsStatus tls) {
+        String text = tls.message() + "; the first certificate ends at " + tls.certificatesNotAfter();
+        return tls.step().equals("ExpiresSoon")
+                ? Verdict.no("CertificatesValid", tls.step(), text)
+                : Verdict.yes("CertificatesValid", tls.step(), text);
     }
 
     private String unreachable() {

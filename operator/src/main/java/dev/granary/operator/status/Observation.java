@@ -2,6 +2,7 @@ package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus.AutoscalerStatus;
 import dev.granary.operator.api.GranaryStatus.HibernationStatus;
+import dev.granary.operator.api.GranaryStatus.TlsStatus;
 import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.PodsView;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param autoscaler the answer of the autoscaler, {@code null} without one
  * @param hibernation the progress of the cluster's hibernation, {@code null} when the cluster works
  * @param podMonitor whether the wanted PodMonitor exists, {@code null} when none is wanted
+ * @param tls the certificates, {@code null} without TLS
  * @param volumes the volumes that may have to grow, {@code null} when all have the size that they were made with
  */
 public record Observation(
@@ -32,9 +34,10 @@ public record Observation(
         @Nullable AutoscalerStatus autoscaler,
         @Nullable HibernationStatus hibernation,
         @Nullable Boolean podMonitor,
+        @Nullable TlsStatus tls,
         @Nullable VolumesView volumes) {
 
-    /** Makes an observation of a cluster whose volumes have the size that they were made with. */
+    /** Makes an observation of a cluster without TLS whose volumes have the size that they were made with. */
     public Observation(
             PodsView superPeers,
             PodsView storage,
@@ -44,6 +47,6 @@ public record Observation(
             @Nullable AutoscalerStatus autoscaler,
             @Nullable HibernationStatus hibernation,
             @Nullable Boolean podMonitor) {
-        this(superPeers, storage, cluster, stops, drains, autoscaler, hibernation, podMonitor, null);
+        this(superPeers, storage, cluster, stops, drains, autoscaler, hibernation, podMonitor, null, null);
     }
 }

@@ -46,7 +46,7 @@ public final class StatusBuilder {
             "spec.paused is true: the operator changes nothing, and what the status says besides may be old";
 
     private static final GranaryStatus NOTHING =
-            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private StatusBuilder() {}
 
@@ -99,6 +99,7 @@ public final class StatusBuilder {
                 chunks,
                 Stops.of(seen, view, previous, now),
                 seen.hibernation(),
+                seen.tls(),
                 summary(plan, seen, live, chunks, message(conditions)));
     }
 
@@ -168,6 +169,7 @@ public final class StatusBuilder {
                 previous.chunks(),
                 previous.stops(),
                 previous.hibernation(),
+                previous.tls(),
                 previous.summary() == null
                         ? null
                         : new SummaryStatus(

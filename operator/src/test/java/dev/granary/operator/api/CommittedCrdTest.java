@@ -80,8 +80,12 @@ class CommittedCrdTest {
                 .isEqualTo(MonitoringSpec.INTERVAL_SECONDS);
         assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("disabled");
         assertThat(spec.at("/redis/properties/maxClients/default").asInt()).isEqualTo(RedisSpec.MAX_CLIENTS);
-        assertThat(spec.at("/redis/properties/announce/properties/host/default").asText())
-                .isEqualTo(RedisAnnounceSpec.ADDRESS);
+        JsonNode tls = spec.at("/tls/properties");
+        assertThat(tls.at("/clientAuthentication/default").asText())
+                .isEqualTo(TlsSpec.CLIENT_AUTHENTICATION.getFirst());
+        assertThat(tls.at("/certificateDays/default").asInt()).isEqualTo(TlsSpec.CERTIFICATE_DAYS);
+        assertThat(tls.at("/caDays/default").asInt()).isEqualTo(TlsSpec.CA_DAYS);
+        assertThat(tls.at("/graceMinutes/default").asInt()).isEqualTo(TlsSpec.GRACE_MINUTES);
     }
 
     private static String fileOf(String plural) {

@@ -11,6 +11,7 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.build.PodMonitors;
+import dev.granary.operator.plan.Names;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
 import io.fabric8.kubernetes.api.model.Event;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -180,11 +182,30 @@ class ChartRightsTest {
         }
     }
 
+    /** Changes a Secret, which takes another right than to make it. */
+    private void renewsCertificates(String namespace) {
+        Supplier<String> certificate = () -> admin.secrets()
+                .inNamespace(namespace)
+                .withName("social-granary-tls-storage")
+                .require()
+                .getData()
+                .get("tls.crt");
+        String before = certificate.get();
+        Writes.untilTaken(() -> admin.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old -> {
+                    old.getMetadata().setAnnotations(Map.of(Names.RENEW_CERTIFICATES_ANNOTATION, "1"));
+                    return old;
+                }));
+        await().atMost(Duration.ofSeconds(40)).until(() -> !certificate.get().equals(before));
+    }
+
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
         Program.Running running = start(settings);
         try {
-            Granary granary =
-                    Samples.granary("social", "{storagePeers: {volume: {size: 10Gi}}, redis: {enabled: true}}");
+            Granary granary = Samples.granary(
+                    "social", "{storagePeers: {volume: {size: 10Gi}}, redis: {enabled: true}, tls: {enabled: true}}");
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
@@ -194,10 +215,11 @@ class ChartRightsTest {
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
             await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
             await().atMost(Duration.ofSeconds(40)).until(() -> hasRedisService(namespace));
+            renewsCertificates(namespace);
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")
-                    .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}}")));
+                    .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}, tls: {enabled: true}}")));
             // This claim has no storage class that could expand it. An answer other than "cannot patch" shows that the
             // operator has the right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()

@@ -121,6 +121,14 @@ class CrdRulesTest {
                     {redis: {announce: {firstPort: 65535}}}                      | must leave a port up to 65535 for each storage peer
                     {redis: {announce: {firstPort: 65530}}, storagePeers: {autoscaling: {min: 3, max: 9}}} | must leave a port up to 65535
                     {redis: {service: {type: ExternalName}}}                     | supported values: "ClusterIP", "NodePort", "LoadBalancer"
+                    {tls: {caDays: 100}}                                         | tls.caDays must be at least four times tls.certificateDays
+                    {tls: {certificateDays: 0}}                                  | tls.certificateDays in body should be greater than or equal to 1
+                    {tls: {clientAuthentication: sometimes}}                     | supported values: "required", "optional", "none"
+                    {tls: {redisClientAuthentication: sometimes}}                | supported values: "required", "optional", "none"
+                    {tls: {names: ["a b"]}}                                      | spec.tls.names[0] in body should match
+                    {tls: {names: ["-a"]}}                                       | spec.tls.names[0] in body should match
+                    {tls: {secrets: {operator: {name: c}}}}                      | spec.tls.secrets.superPeers: Required value
+                    {tls: {graceMinutes: -1}}                                    | tls.graceMinutes in body should be greater than or equal to 0
                     {redis: {port: 6380}}                                        | unknown field "spec.redis.port"
                     {imagePullPolicy: Sometimes}                                 | supported values: "Always", "IfNotPresent", "Never"
                     {imagePullSecrets: [{name: ""}]}                             | imagePullSecrets[0].name in body should be at least 1 chars long
@@ -168,10 +176,26 @@ class CrdRulesTest {
         assertThat(applySpec("{redis: {enabled: true}}").exitCode()).isZero();
         assertThat(get("{.spec.redis.announce.host} {.spec.redis.redirect} {.spec.redis.maxClients}"
                         + " {.spec.redis.service.type}"))
-                .isEqualTo("{address} aware 10000 ClusterIP");
+                .as("the host depends on TLS")
+                .isEqualTo(" aware 10000 ClusterIP");
         ApiServer.Result result = applySpec("{redis: {enabled: true, announce: {host: \"{nodeAddress}\", firstPort:"
                 + " 31000}, redirect: always, maxClients: 500, idleSeconds: 300, service: {type: LoadBalancer,"
                 + " annotations: {a: b}}}}");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    @Test
+    void apply_everyFieldOfTls_takenWithDefaultsForTheOthers() throws Exception {
+        assertThat(applySpec("{tls: {enabled: true}}").exitCode()).isZero();
+        assertThat(get("{.spec.tls.clientAuthentication} {.spec.tls.redis} {.spec.tls.certificateDays}"
+                        + " {.spec.tls.caDays} {.spec.tls.graceMinutes}"))
+                .isEqualTo("required true 90 1825 10");
+        ApiServer.Result result = applySpec("{tls: {enabled: true, clientAuthentication: optional, redis: false,"
+                + " redisClientAuthentication: none, names: [\"*.redis.example.org\", redis-1, 192.0.2.7,"
+                + " \"2001:db8::7\"], certificateDays: 7, caDays: 28, graceMinutes: 0}}");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        result = applySpec("{tls: {enabled: true, secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator:"
+                + " {name: c}}}}");
         assertThat(result.exitCode()).as(result.output()).isZero();
     }
 

@@ -7,6 +7,7 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.build.StatefulSets;
+import dev.granary.operator.certificate.Taken;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
@@ -81,8 +82,8 @@ abstract class ReconcilerRig {
                 new GranaryReconciler(
                         client,
                         new Planner(Samples.DEFAULTS),
-                        _ -> Objects.requireNonNull(answer.get()),
-                        control,
+                        new GranaryReconciler.Contacts(
+                                _ -> Objects.requireNonNull(answer.get()), control, this::certificatesOf),
                         new GranaryReconciler.Nodes(
                                 CordonedNodes.none(), DeviceNodes.of(client, clock), NodeZones.of(client)),
                         new ReconcileMetrics(registry, InstantSource.system()),
@@ -91,6 +92,13 @@ abstract class ReconcilerRig {
                 overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         started.start();
         operator = started;
+    }
+
+    /** What the processes of the cluster say of their certificates; a test sets it. */
+    volatile Function<String, Taken.Answer> certificates = host -> new Taken.Answer(host, null, List.of());
+
+    private Taken.Answer certificatesOf(String host, int port) {
+        return certificates.apply(host + ":" + port);
     }
 
     @AfterEach

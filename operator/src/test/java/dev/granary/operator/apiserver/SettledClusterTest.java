@@ -8,6 +8,7 @@ import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.api.GranaryStatus.StopStatus;
+import dev.granary.operator.certificate.Taken;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
@@ -93,11 +94,13 @@ class SettledClusterTest {
         GranaryReconciler made = new GranaryReconciler(
                 client,
                 new Planner(Samples.DEFAULTS),
-                _ -> {
-                    beforeAnswer.getAndSet(() -> {}).run();
-                    return Objects.requireNonNull(answer.get());
-                },
-                new RecordingControl(),
+                new GranaryReconciler.Contacts(
+                        _ -> {
+                            beforeAnswer.getAndSet(() -> {}).run();
+                            return Objects.requireNonNull(answer.get());
+                        },
+                        new RecordingControl(),
+                        (host, _) -> new Taken.Answer(host, null, List.of())),
                 new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown(), NodeZones.unknown(client)),
                 new ReconcileMetrics(registry, InstantSource.system()),
                 clock,

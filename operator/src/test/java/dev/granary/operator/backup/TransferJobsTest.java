@@ -19,6 +19,7 @@ import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.OperatorDefaults;
 import dev.granary.operator.plan.Planner;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -34,6 +35,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The Jobs, as YAML under {@code src/test/resources/golden}. */
 class TransferJobsTest {
@@ -45,6 +48,7 @@ class TransferJobsTest {
             List.of(new LocalObjectReference("registry")),
             RestrictedSecurity.pod(false),
             true,
+            null,
             PodOverridesSpec.NONE);
     private static final BackupPlace VOLUME = new BackupPlace(new BackupPlace.Volume("backups", "social"), null);
     private static final BackupPlace S3 = new BackupPlace(
@@ -112,6 +116,28 @@ class TransferJobsTest {
                 .containsExactly("cache");
         assertThat(pod.getSpec().getPriorityClassName()).isEqualTo("high");
         assertThat(pod.getSpec().getImagePullSecrets()).containsExactly(new LocalObjectReference("registry"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'{tls: {enabled: true}}', social-granary-tls-operator",
+        "'{tls: {enabled: true, secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator: {name: c}}}}', c"
+    })
+    void backup_clusterWithTls_hasTheCertificateOfTheOperator(String spec, String secret) {
+        Granary granary = Samples.granary("social", spec);
+        StatefulSet superPeers = StatefulSets.superPeers(Samples.plan(spec));
+        PodTemplateSpec pod = TransferJobs.backup(
+                        named(new GranaryBackup()), TransferTarget.of(granary, superPeers), VOLUME, null)
+                .getSpec()
+                .getTemplate();
+        assertThat(pod.getSpec().getVolumes()).anySatisfy(volume -> {
+            assertThat(volume.getName()).isEqualTo("tls");
+            assertThat(volume.getSecret().getSecretName()).isEqualTo(secret);
+        });
+        assertThat(pod.getSpec().getContainers().getFirst().getEnv()).anySatisfy(variable -> assertThat(variable)
+                .isEqualTo(new EnvVar("GRANARY_TLS_DIRECTORY", "/etc/granary-tls", null)));
+        assertThat(pod.getSpec().getContainers().getFirst().getVolumeMounts())
+                .anySatisfy(mount -> assertThat(mount.getMountPath()).isEqualTo("/etc/granary-tls"));
     }
 
     @Test

@@ -37,6 +37,7 @@ class NetworkPolicyReachTest {
         "super-peer, 7400, its requests",
         "super-peer, 7401, its look at the cluster",
         "storage, 7500, a hibernation",
+        "storage, 7501, the certificates that it shows",
         "backup, 7401, the progress of a backup"
     })
     void operator_whatItAsks_isLetInByTheClusterAndOutByTheChart(String component, int port, String forWhat)
@@ -47,8 +48,8 @@ class NetworkPolicyReachTest {
 
     @Test
     void operator_whatItDoesNotAsk_isNotLetThrough() throws IOException {
-        assertThat(isLetIn("storage", 7501)).isFalse();
-        assertThat(isLetOut("storage", 7501)).isFalse();
+        assertThat(isLetIn("storage", 6379)).isFalse();
+        assertThat(isLetOut("storage", 6379)).isFalse();
         assertThat(isLetOut("somebody-else", 7400)).isFalse();
     }
 

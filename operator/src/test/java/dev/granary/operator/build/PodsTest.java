@@ -123,6 +123,37 @@ class PodsTest {
     }
 
     @Test
+    void template_tls_eachRoleHasItsCertificateAndStoragePeersADoorWithTls() {
+        String spec = "{redis: {enabled: true}, tls: {enabled: true, clientAuthentication: optional,"
+                + " redisClientAuthentication: none}}";
+        assertThat(environment(superPeer(spec)))
+                .containsEntry("GRANARY_TLS_DIRECTORY", "/etc/granary-tls")
+                .containsEntry("GRANARY_TLS_CLIENT_AUTHENTICATION", "optional")
+                .doesNotContainKey("GRANARY_REDIS_TLS");
+        assertThat(environment(storage(spec)))
+                .containsEntry("GRANARY_REDIS_TLS", "true")
+                .containsEntry("GRANARY_REDIS_TLS_CLIENT_AUTHENTICATION", "none");
+        assertThat(secretOfTls(superPeer(spec))).isEqualTo("social-granary-tls-super-peer");
+        assertThat(secretOfTls(storage(spec))).isEqualTo("social-granary-tls-storage");
+        String others = "{tls: {enabled: true, secrets: {superPeers: {name: a}, storagePeers: {name: b},"
+                + " operator: {name: c}}}}";
+        assertThat(secretOfTls(superPeer(others))).isEqualTo("a");
+        assertThat(secretOfTls(storage(others))).isEqualTo("b");
+        assertThat(TlsVolume.isAmong(storage("{}").getSpec().getVolumes())).isFalse();
+    }
+
+    private static String secretOfTls(PodTemplateSpec template) {
+        assertThat(template.getSpec().getContainers().getFirst().getVolumeMounts())
+                .anySatisfy(mount -> assertThat(mount.getMountPath()).isEqualTo(TlsVolume.DIRECTORY));
+        return template.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getName().equals(TlsVolume.VOLUME))
+                .findFirst()
+                .orElseThrow()
+                .getSecret()
+                .getSecretName();
+    }
+
+    @Test
     void template_leasesAreShorter_superPeersAloneAreTold() {
         String spec = "{storagePeers: {leaseSeconds: 2}}";
         assertThat(environment(superPeer(spec))).containsEntry("GRANARY_LEASE_DURATION", "2s");

@@ -46,7 +46,7 @@ class ClientClusterControlTest {
     private static final int PEER = 0x8000;
     private static final UUID CLUSTER = new UUID(7, 7);
     private static final String SECRET = "the secret of the cluster";
-    private static final Target HOSTS = new Target(List.of("127.0.0.1"), null);
+    private static final Target HOSTS = new Target(List.of("127.0.0.1"), null, null);
     private static final String PLANS = """
             {"plans": [
               {"plan": "0x8000/4", "kind": "drain", "nid": "0x8000", "state": "running", "note": "",
@@ -214,7 +214,7 @@ class ClientClusterControlTest {
 
     @Test
     void call_noSuperPeerHasAnAddress_failsAtOnceAndMayBeRepeated() {
-        ControlException failure = failure(() -> control.resizeRing(new Target(List.of(), null), 3));
+        ControlException failure = failure(() -> control.resizeRing(new Target(List.of(), null, null), 3));
         assertThat(failure).hasMessageContaining("no super-peer has an address yet");
         assertThat(failure.refused()).isFalse();
     }
@@ -248,7 +248,7 @@ class ClientClusterControlTest {
         assertThat(failure).hasMessageContaining("administrators");
         assertThat(asked).isEmpty();
 
-        Target withSecret = new Target(HOSTS.hosts(), SECRET);
+        Target withSecret = new Target(HOSTS.hosts(), SECRET, null);
         proved.resizeRing(withSecret, 5);
         assertThat(asked).containsExactly(new ResizeRing(5));
         assertThat(withSecret.toString()).doesNotContain(SECRET);
@@ -256,7 +256,7 @@ class ClientClusterControlTest {
 
     @Test
     void call_oneHostIsGone_theOtherAnswers() {
-        control.resizeRing(new Target(List.of("127.0.0.9", "127.0.0.1"), null), 3);
+        control.resizeRing(new Target(List.of("127.0.0.9", "127.0.0.1"), null, null), 3);
         assertThat(asked).hasSize(1);
     }
 }

@@ -26,7 +26,7 @@ class ActuatorTest {
 
     private Actuator.Result run(PlayedApi api, Action... actions) {
         return new Actuator(api.client(), control, InstantSource.system())
-                .run("shop", new ClusterControl.Target(List.of(), null), List.of(actions));
+                .run("shop", new ClusterControl.Target(List.of(), null, null), List.of(actions));
     }
 
     @Test

@@ -40,6 +40,7 @@ class ReconcileMetricsTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         return granary;
     }
@@ -115,6 +116,7 @@ class ReconcileMetricsTest {
                 null,
                 List.of(new GranaryStatus.StopStatus(
                         "social-storage-2", "", "ScaleIn", phase, "", null, null, null, null, null)),
+                null,
                 null,
                 null));
         return granary;

@@ -47,7 +47,7 @@ class VolumesTest {
         VolumesView view = new VolumesView(List.of(volumes));
         return StatusBuilder.of(
                 PLAN,
-                new Observation(ready, ready, answer, List.of(), List.of(), null, null, null, view),
+                new Observation(ready, ready, answer, List.of(), List.of(), null, null, null, null, view),
                 before,
                 1,
                 NOW);

@@ -11,7 +11,10 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -57,16 +60,21 @@ public final class TlsContexts implements AutoCloseable {
             @Nullable SslContext accepting,
             SslContext calling,
             @Nullable CertificateIdentity own,
-            @Nullable Instant expiry) {}
+            @Nullable Instant expiry,
+            List<X509Certificate> chain,
+            List<X509Certificate> authorities) {}
 
-    private TlsContexts(TlsSettings settings, Clock clock, long lookMillis) throws TlsException {
+    /** @param lookMillis how long to wait between two looks; 0 for content that does not come from files */
+    private TlsContexts(TlsSettings settings, Credentials.Content content, Clock clock, long lookMillis)
+            throws TlsException {
         this.settings = settings;
         this.clock = clock;
-        Credentials.Content content = Credentials.read(settings);
         this.current = contexts(content);
         this.files = new Settled<>(content);
         this.thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("granary-tls", true));
-        var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+        if (lookMillis > 0) {
+            var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+        }
     }
 
     /**
@@ -80,9 +88,28 @@ public final class TlsContexts implements AutoCloseable {
     }
 
     static TlsContexts open(TlsSettings settings, Clock clock, long lookMillis) throws TlsException {
-        TlsContexts opened = new TlsContexts(settings, clock, lookMillis);
+        TlsContexts opened = new TlsContexts(settings, Credentials.read(settings), clock, lookMillis);
         LOG.info("TLS by {}, {}", Provider.NAME, opened.described());
         return opened;
+    }
+
+    /**
+     * Takes what else would be in files, once and for all: for a process that calls others and has it from elsewhere.
+     *
+     * @param certificate as {@link TlsSettings#certificate}, in PEM; null for none
+     * @param key its private key, in PEM; null exactly when there is no certificate
+     * @param ca as {@link TlsSettings#ca}, in PEM
+     * @throws TlsException saying which of the three cannot be used
+     */
+    public static TlsContexts ofTexts(@Nullable String certificate, @Nullable String key, String ca, Clock clock)
+            throws TlsException {
+        Path nowhere = Path.of("given as text");
+        TlsSettings settings = new TlsSettings(
+                certificate == null ? null : nowhere,
+                key == null ? null : nowhere,
+                nowhere,
+                ClientAuthentication.REQUIRED);
+        return new TlsContexts(settings, new Credentials.Content(certificate, key, ca), clock, 0);
     }
 
     /** Returns what has been proved on a connection, {@link Proof#NONE} without TLS. */
@@ -157,6 +184,17 @@ public final class TlsContexts implements AutoCloseable {
         return expiry == null ? Double.NaN : (expiry.toEpochMilli() - clock.wallMillis()) / 1e3;
     }
 
+    /** Returns the certificate of this process, which holds for new connections; null when it has none. Any thread. */
+    public @Nullable X509Certificate certificate() {
+        List<X509Certificate> chain = current.chain;
+        return chain.isEmpty() ? null : chain.getFirst();
+    }
+
+    /** Returns the certificates of the CAs that new connections trust. Any thread. */
+    public List<X509Certificate> authorities() {
+        return current.authorities;
+    }
+
     /** Returns how often changed files were taken since the start. Any thread. */
     public long filesTaken() {
         return taken.get();
@@ -218,7 +256,13 @@ public final class TlsContexts implements AutoCloseable {
             }
             // Addresses are never identity: what counts is the role that the certificate names.
             calling.endpointIdentificationAlgorithm(null);
-            return new Current(accepting, common(calling, credentials), own, credentials.expiry());
+            return new Current(
+                    accepting,
+                    common(calling, credentials),
+                    own,
+                    credentials.expiry(),
+                    credentials.chain(),
+                    credentials.authorities());
         } catch (SSLException | IllegalArgumentException e) {
             throw new TlsException(
                     "TLS cannot be made with " + settings.certificate() + " and " + settings.ca() + ": "

@@ -1,0 +1,103 @@
+package dev.granary.operator.certificate;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemReader;
+import org.bouncycastle.util.io.pem.PemWriter;
+
+/** Certificates and keys as PEM, and back. */
+public final class Pem {
+    private static final String CERTIFICATE = "CERTIFICATE";
+    private static final String PRIVATE_KEY = "PRIVATE KEY";
+
+    private Pem() {}
+
+    /** Returns certificates, one after the other. */
+    public static String of(List<X509Certificate> certificates) {
+        try (StringWriter text = new StringWriter();
+                PemWriter writer = new PemWriter(text)) {
+            for (X509Certificate certificate : certificates) {
+                writer.writeObject(new PemObject(CERTIFICATE, certificate.getEncoded()));
+            }
+            writer.flush();
+            return text.toString();
+        } catch (IOException | CertificateException e) {
+            throw new IllegalStateException("certificates cannot be written as PEM", e);
+        }
+    }
+
+    /** Returns a key in the form of PKCS #8. */
+    public static String of(PrivateKey key) {
+        try (StringWriter text = new StringWriter();
+                PemWriter writer = new PemWriter(text)) {
+            writer.writeObject(new PemObject(PRIVATE_KEY, key.getEncoded()));
+            writer.flush();
+            return text.toString();
+        } catch (IOException e) {
+            throw new IllegalStateException("a key cannot be written as PEM", e);
+        }
+    }
+
+    /**
+     * Returns the certificates of a text, in their order.
+     *
+     * @throws IllegalArgumentException when it is no PEM, or has none
+     */
+    public static List<X509Certificate> certificates(String text) {
+        try {
+            List<X509Certificate> found = new ArrayList<>();
+            for (Certificate certificate : CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)))) {
+                found.add((X509Certificate) certificate);
+            }
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException("there is no certificate");
+            }
+            return List.copyOf(found);
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException("the certificates cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns the EC key that {@link #of(PrivateKey)} has written.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    static PrivateKey key(String text) {
+        try (PemReader reader = new PemReader(new StringReader(text))) {
+            PemObject read = reader.readPemObject();
+            if (read == null || !PRIVATE_KEY.equals(read.getType())) {
+                throw new IllegalArgumentException("there is no private key in the form of PKCS #8");
+            }
+            return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(read.getContent()));
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException("the private key cannot be read", e);
+        }
+    }
+
+    /** Returns the SHA-256 of a certificate in hexadecimal digits, as the page {@code /tls} of a process has it. */
+    public static String fingerprint(X509Certificate certificate) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a certificate has no fingerprint", e);
+        }
+    }
+}
