@@ -94,7 +94,9 @@ func clusterProcesses() []panel {
 			queries: by(sumBy("reason", "increase("+in("granary_requests_denied_total")+"[$__rate_interval])"), "{{reason}}"),
 			steps:   limits(1, 100)},
 		{kind: lines, title: "Certificates", unit: "s", width: 8, noValue: "no process with TLS tells",
-			about:   "How long certificates of TLS last. Files that change are taken within seconds.",
+			runbook: "GranaryCertificateExpiresSoon",
+			about: "How long certificates of TLS last. The operator renews its own when a third of their time is left. " +
+				"Files that change are taken within seconds.",
 			queries: by(in("granary_tls_certificate_expiry_seconds"), "{{pod}}")},
 		{kind: lines, title: "Changed files of TLS", unit: "none", width: 8, noValue: "no process with TLS tells",
 			about: "taken: new connections have the new certificates. refused: the files are no good, and the former " +

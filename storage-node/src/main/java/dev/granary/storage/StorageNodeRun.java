@@ -122,7 +122,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
         if (tls != null) {
-            TlsMetrics.register(registry, tls::secondsToExpiry, tls::filesTaken, tls::filesRefused);
+            TlsMetrics.register(
+                    registry, tls::secondsToExpiry, tls::lifetimeSeconds, tls::filesTaken, tls::filesRefused);
         }
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         this.metrics = new ProcessMetrics(registry, config.dataDir(), endedBefore);

@@ -104,7 +104,8 @@ public final class SuperPeerMain implements Program {
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
         if (tls != null) {
-            TlsMetrics.register(registry, tls::secondsToExpiry, tls::filesTaken, tls::filesRefused);
+            TlsMetrics.register(
+                    registry, tls::secondsToExpiry, tls::lifetimeSeconds, tls::filesTaken, tls::filesRefused);
         }
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         SuperPeer superPeer =

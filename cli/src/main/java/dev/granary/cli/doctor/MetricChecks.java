@@ -27,6 +27,9 @@ final class MetricChecks {
     /** A share that stays above this part of its limit is too small. */
     private static final double SHARE_FULL = 0.9;
 
+    /** Whoever renews certificates does so before less than this part of their time is left. */
+    private static final double LATE = 0.2;
+
     /** These shares fill up in time and stay full. */
     private static final Set<String> SHARES_THAT_FILL_UP = Set.of("copy-log-index", "completed-requests");
 
@@ -95,6 +98,12 @@ final class MetricChecks {
                     "GranaryLoopStandsStill",
                     "no loop fails again and again",
                     MetricChecks::loopsThatFail),
+            any(
+                    "GranaryCertificateExpiresSoon",
+                    WARNING,
+                    "GranaryCertificateExpiresSoon",
+                    "no certificate of TLS is about to expire",
+                    MetricChecks::oldCertificates),
             any("", WARNING, "", "every share of memory beside the chunks has room", MetricChecks::fullShares),
             any("", WARNING, "", "all processes have the same version", MetricChecks::versions));
 
@@ -116,6 +125,22 @@ final class MetricChecks {
             String well,
             java.util.function.Function<Evidence, List<Trouble>> look) {
         return new Check(alert, level, runbook, Needs.ANY_METRICS, well, look);
+    }
+
+    private static List<Trouble> oldCertificates(Evidence evidence) {
+        return evidence.processes().stream()
+                .filter(process -> process.now().has("granary_tls_certificate_expiry_seconds"))
+                .filter(process -> process.now().sum("granary_tls_certificate_expiry_seconds")
+                        < LATE * process.now().sum("granary_tls_certificate_lifetime_seconds"))
+                .map(process -> Trouble.of(
+                        process.id(),
+                        String.format(
+                                Locale.ROOT,
+                                "the certificate of %s expires in %.1f hours and was not renewed",
+                                process.text(),
+                                process.now().sum("granary_tls_certificate_expiry_seconds") / 3600),
+                        "renew it: new files are taken within seconds, without a restart"))
+                .toList();
     }
 
     private static List<Trouble> withoutLease(Evidence evidence) {

@@ -94,6 +94,24 @@ class MetricChecksTest {
     }
 
     @Test
+    void certificate_lessThanAFifthOfItsTimeIsLeft_isLate() {
+        String inTime = HEALTHY + certificate(2_000_000, 7_776_000);
+        assertThat(notWell(diagnose("live", inTime, inTime))).isEmpty();
+        String late = HEALTHY + certificate(36_000, 7_776_000);
+        assertThat(notWell(diagnose("live", late, late))).singleElement().satisfies(finding -> {
+            assertThat(finding.alert()).isEqualTo("GranaryCertificateExpiresSoon");
+            assertThat(finding.what()).contains("storage-0", "expires in 10.0 hours");
+        });
+    }
+
+    private static String certificate(int expirySeconds, int lifetimeSeconds) {
+        return """
+                granary_tls_certificate_expiry_seconds %d.0
+                granary_tls_certificate_lifetime_seconds %d.0
+                """.formatted(expirySeconds, lifetimeSeconds);
+    }
+
+    @Test
     void share_isFull_isANote() {
         List<Finding> found = notWell(
                 diagnose("live", HEALTHY, HEALTHY.replace("share=\"shipments\",} 10.0", "share=\"shipments\",} 95.0")));

@@ -12,11 +12,14 @@ import java.util.function.LongSupplier;
 public final class TlsMetrics extends Collector {
 
     private final DoubleSupplier secondsToExpiry;
+    private final DoubleSupplier lifetimeSeconds;
     private final LongSupplier taken;
     private final LongSupplier refused;
 
-    private TlsMetrics(DoubleSupplier secondsToExpiry, LongSupplier taken, LongSupplier refused) {
+    private TlsMetrics(
+            DoubleSupplier secondsToExpiry, DoubleSupplier lifetimeSeconds, LongSupplier taken, LongSupplier refused) {
         this.secondsToExpiry = secondsToExpiry;
+        this.lifetimeSeconds = lifetimeSeconds;
         this.taken = taken;
         this.refused = refused;
     }
@@ -25,12 +28,17 @@ public final class TlsMetrics extends Collector {
      * Registers the metrics.
      *
      * @param secondsToExpiry after how long the certificate expires; called by any thread, as the others are
+     * @param lifetimeSeconds how long the certificate is valid in all
      * @param taken how often changed files were taken since the start
      * @param refused how often changed files were refused since the start
      */
     public static void register(
-            CollectorRegistry registry, DoubleSupplier secondsToExpiry, LongSupplier taken, LongSupplier refused) {
-        new TlsMetrics(secondsToExpiry, taken, refused).register(registry);
+            CollectorRegistry registry,
+            DoubleSupplier secondsToExpiry,
+            DoubleSupplier lifetimeSeconds,
+            LongSupplier taken,
+            LongSupplier refused) {
+        new TlsMetrics(secondsToExpiry, lifetimeSeconds, taken, refused).register(registry);
     }
 
     @Override
@@ -47,6 +55,10 @@ public final class TlsMetrics extends Collector {
                         "granary_tls_certificate_expiry_seconds",
                         "After how long the certificate of this node expires; negative once it has. Only with TLS.",
                         secondsToExpiry.getAsDouble()),
+                new GaugeMetricFamily(
+                        "granary_tls_certificate_lifetime_seconds",
+                        "How long the certificate of this node is valid in all. Only with TLS.",
+                        lifetimeSeconds.getAsDouble()),
                 reloads);
     }
 }

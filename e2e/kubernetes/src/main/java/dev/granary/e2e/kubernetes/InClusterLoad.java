@@ -71,7 +71,8 @@ final class InClusterLoad {
         return whileWorking(name, beforeSeconds, deed);
     }
 
-    private Outcome whileWorking(String name, int beforeSeconds, Deed deed) throws Exception {
+    /** Runs the deed while a program works that has begun, and ends the program. */
+    Outcome whileWorking(String name, int beforeSeconds, Deed deed) throws Exception {
         try {
             awaitSeconds(beforeSeconds);
             int begun = seconds();
@@ -176,6 +177,24 @@ final class InClusterLoad {
 
     private void note(String text) throws Exception {
         exec("echo '" + text + "' >> /tmp/notes");
+    }
+
+    /** Runs another program of e2e/load in the same pod, and returns its output. */
+    String runBeside(List<String> programAndArguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                "exec",
+                NAME,
+                "-n",
+                Target.NAMESPACE,
+                "--",
+                "/opt/jre/bin/java",
+                "-XX:+UseSerialGC",
+                "-Xmx32m",
+                "-cp",
+                "/opt/granary/lib/*:/load/load.jar:/load/testkit.jar",
+                PROGRAMS + programAndArguments.getFirst()));
+        command.addAll(programAndArguments.subList(1, programAndArguments.size()));
+        return target.kubectl().run(command.toArray(String[]::new));
     }
 
     private void exec(String command) throws Exception {

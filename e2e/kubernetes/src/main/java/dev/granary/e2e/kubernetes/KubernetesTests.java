@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The main program: runs the steps on the cluster that KUBECONFIG names, and reports. */
@@ -65,12 +66,20 @@ public final class KubernetesTests {
         SleepSteps sleep = new SleepSteps(target, cluster);
         BackupSteps backup = new BackupSteps(target, cluster, data);
         RedisSteps redis = new RedisSteps(target, report);
+        SecureSteps secure = new SecureSteps(target, report, data);
         AlertCase alerts = new AlertCase(target, report, data, monitoring);
         Set<String> only = target.options().only();
         cases.requireKnown(only);
-        if (only.equals(Set.of(AlertCase.NAME)) && !target.options().all()) {
+        Set<String> ownClusters = new TreeSet<>(SecureSteps.NAMES);
+        ownClusters.add(AlertCase.NAME);
+        if (!only.isEmpty()
+                && ownClusters.containsAll(only)
+                && !target.options().all()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs()));
-            few.addAll(alerts.all());
+            few.addAll(secure.of(only));
+            if (only.contains(AlertCase.NAME)) {
+                few.addAll(alerts.all());
+            }
             few.add(installation.leavesOnlyTheCrd());
             return few;
         }
@@ -93,6 +102,7 @@ public final class KubernetesTests {
             }
             few.addAll(cases.all());
             few.add(cluster.leavesNothing());
+            few.addAll(secure.of(only));
             if (only.contains(AlertCase.NAME)) {
                 few.addAll(alerts.all());
             }
@@ -138,6 +148,7 @@ public final class KubernetesTests {
         steps.addAll(rdma.all());
         steps.add(monitoring.drawsDashboards());
         steps.add(cluster.leavesNothing());
+        steps.addAll(secure.of(target.options().all() && only.isEmpty() ? Set.copyOf(SecureSteps.NAMES) : only));
         // It has clusters of its own, and takes a quarter of an hour: it runs only when it is named.
         if (only.contains(AlertCase.NAME)) {
             steps.addAll(alerts.all());

@@ -47,6 +47,7 @@ final class LoadCases {
     void requireKnown(Set<String> names) {
         Set<String> unknown = new TreeSet<>(names);
         unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME, RedisSteps.NAME, AlertCase.NAME));
+        SecureSteps.NAMES.forEach(unknown::remove);
         every().forEach(step -> unknown.remove(name(step)));
         Check.that(unknown.isEmpty(), "there is no case %s", unknown);
     }

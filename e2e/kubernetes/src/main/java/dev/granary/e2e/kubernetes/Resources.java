@@ -11,6 +11,8 @@ final class Resources {
     static final String SOCIAL = "social.yaml";
     /** A cluster that asks for an RDMA device. */
     static final String RDMA = "rdma.yaml";
+    /** A cluster with TLS and users. */
+    static final String SECURE = "secure.yaml";
     /** A Job that runs the command line inside the cluster. */
     static final String JOB = "job.yaml";
     /** Recorded reads and writes inside the cluster. */

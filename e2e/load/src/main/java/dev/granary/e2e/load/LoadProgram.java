@@ -1,6 +1,7 @@
 package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
+import dev.granary.client.ClientTls;
 import dev.granary.client.Durability;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -52,6 +53,11 @@ public final class LoadProgram {
 
     private static void work(String[] arguments) throws IOException, InterruptedException {
         ClientOptions options = ClientOptions.of(arguments[0].split(",", -1));
+        Path certificates = Certificates.folder();
+        if (certificates != null) {
+            options =
+                    options.toBuilder().tls(ClientTls.ofDirectory(certificates)).build();
+        }
         if (arguments.length > 3) {
             options = options.withDurability(Durability.valueOf(arguments[3].toUpperCase(Locale.ROOT)));
         }

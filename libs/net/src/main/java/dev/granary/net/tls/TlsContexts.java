@@ -13,6 +13,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -182,6 +183,17 @@ public final class TlsContexts implements AutoCloseable {
     public double secondsToExpiry() {
         Instant expiry = current.expiry;
         return expiry == null ? Double.NaN : (expiry.toEpochMilli() - clock.wallMillis()) / 1e3;
+    }
+
+    /** Returns how many seconds the certificate of this process is valid in all; NaN when it has none. Any thread. */
+    public double lifetimeSeconds() {
+        X509Certificate own = certificate();
+        return own == null
+                ? Double.NaN
+                : Duration.between(
+                                own.getNotBefore().toInstant(),
+                                own.getNotAfter().toInstant())
+                        .toSeconds();
     }
 
     /** Returns the certificate of this process, which holds for new connections; null when it has none. Any thread. */

@@ -1,5 +1,6 @@
 package dev.granary.e2e.load.redis;
 
+import dev.granary.e2e.load.Certificates;
 import dev.granary.e2e.load.LoadProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,19 +23,20 @@ public final class RedisLoad {
     /**
      * Runs the load.
      *
-     * @param arguments host and port that lead to any door, the number of clients, and the folder in which the file
-     *     {@code stop} appears
+     * @param arguments host and port that lead to any door, the number of clients, the folder in which the file
+     *     {@code stop} appears, and {@code user:password} where the clients must log in
      */
     public static void main(String[] arguments) throws InterruptedException {
         Path stop = Path.of(arguments[2], "stop");
         long beganNanos = System.nanoTime();
         RedisTally tally = new RedisTally(beganNanos);
+        Access access = Access.of(Certificates.folder(), arguments.length > 3 ? arguments[3] : null);
         List<RedisWorker> workers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
             // A key of an earlier run would have a value that this one does not know.
             RedisKeys keys = new RedisKeys("e2e:" + Long.toHexString(beganNanos) + ":" + i, KEYS);
-            RedisWorker worker = new RedisWorker(tally, arguments[0], i % 2 == 0, keys, i);
+            RedisWorker worker = new RedisWorker(tally, arguments[0], access, i % 2 == 0, keys, i);
             workers.add(worker);
             threads.add(Thread.ofPlatform().name("redis-client-" + i).start(worker));
         }

@@ -34,6 +34,7 @@ final class RedisWorker implements Runnable {
 
     private final RedisTally tally;
     private final String service;
+    private final Access access;
     private final boolean knowsClusters;
     private final RedisKeys keys;
     private final SplittableRandom random;
@@ -45,11 +46,13 @@ final class RedisWorker implements Runnable {
      * A client that has not connected yet.
      *
      * @param service host and port that lead to any door
+     * @param access how it gets in
      * @param knowsClusters whether it asks for the slots, and follows redirects
      */
-    RedisWorker(RedisTally tally, String service, boolean knowsClusters, RedisKeys keys, long seed) {
+    RedisWorker(RedisTally tally, String service, Access access, boolean knowsClusters, RedisKeys keys, long seed) {
         this.tally = tally;
         this.service = service;
+        this.access = access;
         this.knowsClusters = knowsClusters;
         this.keys = keys;
         this.random = new SplittableRandom(seed);
@@ -193,7 +196,7 @@ final class RedisWorker implements Runnable {
     private RespConnection connection(String address) throws IOException {
         RespConnection open = connections.get(address);
         if (open == null) {
-            open = RespConnection.to(address);
+            open = RespConnection.to(address, access);
             connections.put(address, open);
             if (knowsClusters) {
                 open.call("CLUSTER", "SLOTS");

@@ -46,17 +46,23 @@ final class RespConnection implements Closeable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** Connects to {@code host:port}. */
-    static RespConnection to(String address) throws IOException {
+    /** Connects to {@code host:port}, and logs in. */
+    static RespConnection to(String address, Access access) throws IOException {
         int colon = address.lastIndexOf(':');
+        String host = address.substring(0, colon);
+        int port = Integer.parseInt(address.substring(colon + 1));
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(REPLY_MILLIS);
-            socket.connect(
-                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
-                    CONNECT_MILLIS);
-            return new RespConnection(socket);
+            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+            RespConnection made = new RespConnection(access.secured(socket, host, port));
+            String user = access.user();
+            String password = access.password();
+            if (user != null && password != null) {
+                var _ = made.call("AUTH", user, password);
+            }
+            return made;
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;

@@ -19,7 +19,8 @@ class RedisWorkerTest {
 
     /** Returns what a client saw that has worked until something was so. */
     private Seen run(PlayedDoor door, boolean knowsClusters, BooleanSupplier until) throws Exception {
-        RedisWorker worker = new RedisWorker(tally, door.address(), knowsClusters, new RedisKeys("test", 5), 42);
+        RedisWorker worker =
+                new RedisWorker(tally, door.address(), Access.OPEN, knowsClusters, new RedisKeys("test", 5), 42);
         Thread thread = Thread.ofPlatform().start(worker);
         try {
             while (!until.getAsBoolean()) {

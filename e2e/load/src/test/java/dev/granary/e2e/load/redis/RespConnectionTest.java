@@ -19,7 +19,7 @@ class RespConnectionTest {
     @Test
     void call_repliesOfEachKind_areRead() throws Exception {
         try (PlayedDoor door = new PlayedDoor();
-                RespConnection connection = RespConnection.to(door.address())) {
+                RespConnection connection = RespConnection.to(door.address(), Access.OPEN)) {
             assertThat(connection.call("GET", "a")).isNull();
             assertThat(connection.call("SET", "a", "b c")).isEqualTo("OK");
             assertThat(connection.call("GET", "a")).isEqualTo("b c");
@@ -32,7 +32,7 @@ class RespConnectionTest {
     @Test
     void call_error_isThrownAndTheConnectionGoesOn() throws Exception {
         try (PlayedDoor door = new PlayedDoor();
-                RespConnection connection = RespConnection.to(door.address())) {
+                RespConnection connection = RespConnection.to(door.address(), Access.OPEN)) {
             door.next("MOVED 7 10.0.0.1:6379");
             assertThatThrownBy(() -> connection.call("GET", "a"))
                     .isInstanceOfSatisfying(
@@ -45,7 +45,7 @@ class RespConnectionTest {
     @Test
     void call_connectionIsClosed_isNoError() throws Exception {
         try (PlayedDoor door = new PlayedDoor();
-                RespConnection connection = RespConnection.to(door.address())) {
+                RespConnection connection = RespConnection.to(door.address(), Access.OPEN)) {
             door.nextSets(PlayedDoor.CLOSE);
             assertThatThrownBy(() -> connection.call("SET", "a", "b")).isInstanceOf(EOFException.class);
             assertThat(door.values()).containsEntry("a", "b");
@@ -57,7 +57,7 @@ class RespConnectionTest {
         // Holds the port, so that nobody else listens there, and does not listen itself.
         try (Socket bound = new Socket()) {
             bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            assertThatThrownBy(() -> RespConnection.to("127.0.0.1:" + bound.getLocalPort()))
+            assertThatThrownBy(() -> RespConnection.to("127.0.0.1:" + bound.getLocalPort(), Access.OPEN))
                     .isInstanceOf(ConnectException.class);
         }
     }

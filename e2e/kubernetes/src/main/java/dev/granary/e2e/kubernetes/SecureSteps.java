@@ -1,0 +1,280 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A cluster with TLS and users, while its certificates, its CA and the passwords of its users change: clients that
+ * follow feel nothing, and strangers get nothing.
+ */
+final class SecureSteps {
+    /** The names of these cases on the command line. */
+    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users");
+
+    private static final String CLUSTER = "secure";
+    private static final String SEEDS = CLUSTER + ":7400";
+    private static final String DOOR = CLUSTER + "-redis." + Target.NAMESPACE + ".svc:6379";
+    private static final String CLIENTS = "8";
+    private static final Duration LIMIT = Duration.ofMinutes(6);
+
+    /** The kubelet looks at a Secret that changes after a minute or two. */
+    private static final Duration SECRET_LIMIT = Duration.ofMinutes(4);
+
+    private static final String CPU = "{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}";
+
+    private final Target target;
+    private final Report report;
+    private final DataSteps data;
+    private final InClusterLoad load;
+
+    SecureSteps(Target target, Report report, DataSteps data) {
+        this.target = target;
+        this.report = report;
+        this.data = data;
+        this.load = new InClusterLoad(target);
+    }
+
+    /** Returns the steps for the cases that are asked for, none when there are none. */
+    List<Step> of(Set<String> asked) {
+        if (asked.stream().noneMatch(NAMES::contains)) {
+            return List.of();
+        }
+        List<Step> steps = new ArrayList<>();
+        steps.add(Step.of("a cluster with TLS becomes ready, and strangers get nothing", this::becomesReady));
+        if (asked.contains("tls-rotate")) {
+            steps.add(Step.of("TLS: all certificates change under load", () -> during("tls-rotate", this::renews)));
+        }
+        if (asked.contains("ca-rotate")) {
+            steps.add(Step.of(
+                    "TLS: the CA changes under load, then every pod is replaced",
+                    () -> during("ca-rotate", this::changesTheCa)));
+        }
+        if (asked.contains("users")) {
+            steps.add(Step.of("users: a password changes under load", this::changesThePassword));
+        }
+        steps.add(Step.of("the cluster with TLS goes without a trace", this::goes));
+        return steps;
+    }
+
+    private String becomesReady() throws Exception {
+        apply("first");
+        Target.await(
+                "the cluster with TLS is ready",
+                LIMIT,
+                () -> SocialCluster.isStable(granary())
+                        && granary().at("/status/storagePeers/live").asInt() == 3);
+        Map<String, JsonNode> shown = shown();
+        Check.that(shown.size() >= 4, "too few processes show a certificate: %s", shown.keySet());
+        String log;
+        try {
+            log = data.runJob("stranger", List.of("create", "--count", "1", "--seeds", SEEDS, "--deadline", "5"));
+        } catch (AssertionError refused) {
+            return shown.size() + " processes show certificates; without TLS: "
+                    + String.valueOf(refused.getMessage())
+                            .lines()
+                            .skip(1)
+                            .findFirst()
+                            .orElse("");
+        }
+        throw new AssertionError("a client without TLS was served:\n" + log);
+    }
+
+    private String during(String name, InClusterLoad.Deed deed) throws Exception {
+        load.begin(node(), "LoadProgram", List.of(SEEDS, CLIENTS, "/tmp"));
+        return checked(load.whileWorking(name, InClusterLoad.BEFORE_SECONDS, deed));
+    }
+
+    private String checked(InClusterLoad.Outcome outcome) {
+        CaseResult result = outcome.result();
+        report.add(result);
+        Check.that(
+                result.clientErrors() == 0 && result.lostWrites() == 0,
+                "%s%n%d operations without an answer, %d wrong answers:%n%s",
+                outcome.seen(),
+                result.clientErrors(),
+                result.lostWrites(),
+                outcome.log());
+        return outcome.seen() + "; " + result;
+    }
+
+    private String renews() throws Exception {
+        Map<String, JsonNode> before = shown();
+        long startNanos = System.nanoTime();
+        annotate("renew-certificates");
+        Target.await("every process shows another certificate", SECRET_LIMIT, () -> shown().entrySet().stream()
+                .noneMatch(now -> fingerprint(now.getValue())
+                        .equals(fingerprint(before.getOrDefault(now.getKey(), now.getValue())))));
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        Check.that(shown().keySet().equals(before.keySet()), "pods were replaced: %s", shown().keySet());
+        return "%d processes took other certificates within %.1f s".formatted(before.size(), seconds);
+    }
+
+    private String changesTheCa() throws Exception {
+        Map<String, JsonNode> before = shown();
+        String ca = granary().at("/status/tls/caNotAfter").asText();
+        long startNanos = System.nanoTime();
+        annotate("renew-ca");
+        Target.await("the CA changes", Duration.ofMinutes(1), () -> !step().equals("Steady"));
+        Target.await("the change of the CA has ended", Duration.ofMinutes(12), () -> step().equals("Steady"));
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        Target.await("every process trusts the new CA alone", SECRET_LIMIT, () -> shown().entrySet().stream()
+                .allMatch(now -> now.getValue().path("authorities").size() == 1
+                        && !now.getValue()
+                                .at("/authorities/0/sha256")
+                                .equals(before.getOrDefault(now.getKey(), now.getValue())
+                                        .at("/authorities/0/sha256"))));
+        Check.that(
+                !granary().at("/status/tls/caNotAfter").asText().equals(ca),
+                "the status still has the CA until %s",
+                ca);
+        target.kubectl()
+                .run(
+                        "patch",
+                        "gran/" + CLUSTER,
+                        "-n",
+                        Target.NAMESPACE,
+                        "--type=merge",
+                        "-p",
+                        "{\"spec\":{\"superPeers\":" + CPU + ",\"storagePeers\":" + CPU + "}}");
+        Target.await("every pod was replaced", LIMIT, () -> isRolled() && SocialCluster.isStable(granary()));
+        return "the CA was changed within %.1f s, and %d pods were replaced".formatted(seconds, before.size());
+    }
+
+    private boolean isRolled() throws Exception {
+        for (JsonNode pod : pods()) {
+            if (!pod.at("/spec/containers/0/resources/requests/cpu").asText().equals("110m")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String changesThePassword() throws Exception {
+        load.begin(node(), "redis.RedisLoad", List.of(DOOR, CLIENTS, "/tmp", "app:first"));
+        return checked(load.whileWorking("users", InClusterLoad.BEFORE_SECONDS, () -> {
+            require("tls", "app:wrong", "ERROR WRONGPASS", "GET", "e2e:a");
+            require("tls", "app:first", "ERROR NOPERM", "GET", "other");
+            require("tls", "app:first", "ERROR NOPERM", "CONFIG", "GET", "maxclients");
+            require("plain", "app:first", "ERROR ", "GET", "e2e:a");
+            apply("first", "second");
+            Target.await("the second password is good", SECRET_LIMIT, () -> probe("tls", "app:second", "GET", "e2e:a")
+                    .startsWith("REPLY"));
+            apply("second");
+            Target.await("the first password is none", SECRET_LIMIT, () -> probe("tls", "app:first", "GET", "e2e:a")
+                    .startsWith("ERROR WRONGPASS"));
+            require("tls", "app:second", "REPLY", "GET", "e2e:a");
+            return "a wrong password, other keys, commands of administrators and connections without TLS were refused";
+        }));
+    }
+
+    private void require(String tls, String login, String beginning, String... words) throws Exception {
+        String answer = probe(tls, login, words);
+        Check.that(answer.startsWith(beginning), "%s as %s, %s: %s", String.join(" ", words), login, tls, answer);
+    }
+
+    /** Sends one request from the pod of the load, on a connection of its own. */
+    private String probe(String tls, String login, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of("redis.RedisProbe", tls, DOOR, login));
+        command.addAll(List.of(words));
+        return load.runBeside(command).strip();
+    }
+
+    private String goes() throws Exception {
+        target.kubectl().run("delete", "gran", CLUSTER, "-n", Target.NAMESPACE, "--timeout=120s");
+        target.kubectl().run("delete", "secret", CLUSTER + "-users", "-n", Target.NAMESPACE);
+        Target.await(
+                "its Secrets and pods are gone",
+                Duration.ofMinutes(2),
+                () -> pods().isEmpty()
+                        && !target.kubectl()
+                                .run("get", "secrets", "-n", Target.NAMESPACE, "-o", "name")
+                                .contains(CLUSTER + "-"));
+        return "no Secret is left";
+    }
+
+    private void apply(String... passwords) throws Exception {
+        String users = "user default off\nuser app on "
+                + List.of(passwords).stream()
+                        .map(password -> ">" + password + " ")
+                        .collect(Collectors.joining())
+                + "~e2e:* +@all -@admin\n";
+        Program.Result applied = target.kubectl()
+                .call(
+                        Resources.read(Resources.SECURE).replace("@USERS@", Formats.JSON.writeValueAsString(users)),
+                        "apply",
+                        "-n",
+                        Target.NAMESPACE,
+                        "-f",
+                        "-");
+        Check.that(applied.exitCode() == 0, "%s", applied.output());
+    }
+
+    private void annotate(String wish) throws Exception {
+        target.kubectl()
+                .run(
+                        "annotate",
+                        "gran/" + CLUSTER,
+                        "-n",
+                        Target.NAMESPACE,
+                        "--overwrite",
+                        "granary.dev/" + wish + "=" + System.currentTimeMillis());
+    }
+
+    private JsonNode granary() throws Exception {
+        return target.get(Target.NAMESPACE, "granaries", CLUSTER);
+    }
+
+    private String step() throws Exception {
+        return granary().at("/status/tls/step").asText();
+    }
+
+    /** The load must not be on a node whose pods it would wait for; the operator's node has room. */
+    private String node() throws Exception {
+        return SocialCluster.node(new SocialCluster(target).operatorPod());
+    }
+
+    private List<JsonNode> pods() throws Exception {
+        List<JsonNode> pods = new ArrayList<>();
+        Target.json(target.kubectl()
+                        .run(
+                                "get",
+                                "pods",
+                                "-n",
+                                Target.NAMESPACE,
+                                "-l",
+                                "granary.dev/cluster=" + CLUSTER,
+                                "-o",
+                                "json"))
+                .path("items")
+                .forEach(pods::add);
+        return pods;
+    }
+
+    private static String fingerprint(JsonNode page) {
+        return page.at("/certificate/sha256").asText();
+    }
+
+    /** Returns what each process says of its certificates, by the name of its pod and the pod's UID. */
+    private Map<String, JsonNode> shown() throws Exception {
+        Map<String, JsonNode> shown = new TreeMap<>();
+        for (JsonNode pod : pods()) {
+            String name = SocialCluster.name(pod);
+            String port = name.startsWith(CLUSTER + "-super-peer") ? "7401" : "7501";
+            shown.put(
+                    name + "/" + pod.at("/metadata/uid").asText(),
+                    Target.json(target.kubectl()
+                            .run(
+                                    "get",
+                                    "--raw",
+                                    "/api/v1/namespaces/" + Target.NAMESPACE + "/pods/" + name + ":" + port
+                                            + "/proxy/tls")));
+        }
+        return shown;
+    }
+}
