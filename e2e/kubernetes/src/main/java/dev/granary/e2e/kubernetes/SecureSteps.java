@@ -73,14 +73,13 @@ final class SecureSteps {
         Check.that(shown.size() >= 4, "too few processes show a certificate: %s", shown.keySet());
         String log;
         try {
-            log = data.runJob("stranger", List.of("create", "--count", "1", "--seeds", SEEDS, "--deadline", "5"));
+            log = data.runJob(
+                    "stranger", List.of("create", "--size", "32", "--count", "1", "--seeds", SEEDS, "--deadline", "5"));
         } catch (AssertionError refused) {
+            String said = String.valueOf(refused.getMessage());
+            Check.contains(said, CLUSTER + ":7400");
             return shown.size() + " processes show certificates; without TLS: "
-                    + String.valueOf(refused.getMessage())
-                            .lines()
-                            .skip(1)
-                            .findFirst()
-                            .orElse("");
+                    + said.lines().skip(1).findFirst().orElse("");
         }
         throw new AssertionError("a client without TLS was served:\n" + log);
     }

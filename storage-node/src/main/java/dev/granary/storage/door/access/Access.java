@@ -43,7 +43,7 @@ public final class Access implements AutoCloseable {
     private static final int MOST_LINES = 20;
 
     private final Accounts accounts;
-    private final AccessLog log = new AccessLog();
+    private final AclLog log = new AclLog();
     private final RandomGenerator random;
     private final Authenticator authenticator;
     private final @Nullable Path file;
@@ -82,7 +82,7 @@ public final class Access implements AutoCloseable {
         return random;
     }
 
-    public AccessLog log() {
+    public AclLog log() {
         return log;
     }
 
@@ -104,7 +104,7 @@ public final class Access implements AutoCloseable {
     }
 
     /** Notes that something was refused. */
-    public void denied(AccessLog.Entry entry, String address, int mostEntries) {
+    public void denied(AclLog.Entry entry, String address, int mostEntries) {
         LongAdder count = denials.get(entry.reason());
         if (count != null) {
             count.increment();

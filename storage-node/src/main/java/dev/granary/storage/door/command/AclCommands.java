@@ -6,7 +6,7 @@ import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandErrors;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.resp.command.KeyPositions;
-import dev.granary.storage.door.access.AccessLog;
+import dev.granary.storage.door.access.AclLog;
 import dev.granary.storage.door.access.Account;
 import java.util.HexFormat;
 import java.util.List;
@@ -97,7 +97,7 @@ final class AclCommands {
     }
 
     private static void log(LocalCall call) {
-        AccessLog log = call.door().access().log();
+        AclLog log = call.door().access().log();
         if (call.count() == 3 && call.is(2, "reset")) {
             log.clear();
             call.ok();
@@ -108,10 +108,10 @@ final class AclCommands {
             call.reply().error(LocalCall.NOT_AN_INTEGER);
             return;
         }
-        List<AccessLog.Entry> entries = log.newest(most);
+        List<AclLog.Entry> entries = log.newest(most);
         long now = call.door().clock().wallMillis();
         call.reply().array(entries.size());
-        for (AccessLog.Entry entry : entries) {
+        for (AclLog.Entry entry : entries) {
             call.reply().map(7);
             call.reply().bulk("count");
             call.reply().integer(entry.count());

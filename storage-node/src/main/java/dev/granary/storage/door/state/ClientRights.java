@@ -6,7 +6,7 @@ import dev.granary.resp.acl.User;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandFlag;
 import dev.granary.resp.command.KeyPositions;
-import dev.granary.storage.door.access.AccessLog;
+import dev.granary.storage.door.access.AclLog;
 import org.jspecify.annotations.Nullable;
 
 /** What the user of one connection may do. I/O thread only. */
@@ -59,7 +59,7 @@ public final class ClientRights {
     public static void denied(DoorState door, Client client, Denial.Reason reason, String object, String user) {
         door.access()
                 .denied(
-                        new AccessLog.Entry(
+                        new AclLog.Entry(
                                 1,
                                 reason,
                                 client.link().queued() >= 0 ? "multi" : "toplevel",

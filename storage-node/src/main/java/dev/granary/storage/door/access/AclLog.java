@@ -8,8 +8,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What was refused last, the newest first. What happens again within a minute is counted. Thread-safe. */
-public final class AccessLog {
+/**
+ * What {@code ACL LOG} shows: what was refused last, the newest first. What happens again within a minute is counted.
+ * Thread-safe.
+ */
+public final class AclLog {
 
     private static final int LOOKED_AT = 10;
     private static final long SAME_MILLIS = TimeUnit.MINUTES.toMillis(1);

@@ -3,13 +3,13 @@ package dev.granary.storage.door.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.resp.acl.Denial.Reason;
-import dev.granary.storage.door.access.AccessLog.Entry;
+import dev.granary.storage.door.access.AclLog.Entry;
 import org.junit.jupiter.api.Test;
 
-/** What {@link AccessLog} keeps for {@code ACL LOG}, which {@link Access} shows. */
-class AccessLogTest {
+/** What {@link AclLog} keeps for {@code ACL LOG}, which {@link Access} shows. */
+class AclLogTest {
 
-    private final AccessLog log = new AccessLog();
+    private final AclLog log = new AclLog();
 
     private static Entry entry(String object, long wallMillis) {
         return new Entry(1, Reason.KEY, "toplevel", object, "app", wallMillis, "addr=10.0.0.1:5");
