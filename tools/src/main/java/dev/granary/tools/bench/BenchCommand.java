@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
             BenchRecoveryCommand.class,
             BenchRedisCommand.class,
             BenchNetworkCommand.class,
+            BenchCompareCommand.class,
+            BenchReportCommand.class,
             BenchHostileCommand.class,
             BenchTlsCommand.class,
             BenchOperatorCommand.class

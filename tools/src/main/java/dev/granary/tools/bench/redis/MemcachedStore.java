@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A memcached with its own settings, in as many threads as it takes by itself. */
-final class MemcachedStore implements MeasuredStore {
+public final class MemcachedStore implements MeasuredStore {
 
     private static final long MIB = 1 << 20;
 
@@ -19,7 +19,7 @@ final class MemcachedStore implements MeasuredStore {
     }
 
     /** Starts one that evicts nothing below so many bytes. */
-    static MemcachedStore start(Path executable, long memoryBytes, int connections, Path folder)
+    public static MemcachedStore start(Path executable, long memoryBytes, int connections, Path folder)
             throws IOException, InterruptedException {
         int port = ServerProcess.freePort();
         List<String> command = List.of(

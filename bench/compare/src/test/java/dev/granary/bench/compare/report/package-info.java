@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.compare.report;
+
+import org.jspecify.annotations.NullMarked;

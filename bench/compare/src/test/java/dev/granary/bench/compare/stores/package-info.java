@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.compare.stores;
+
+import org.jspecify.annotations.NullMarked;

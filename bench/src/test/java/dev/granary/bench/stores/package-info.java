@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.stores;
+
+import org.jspecify.annotations.NullMarked;

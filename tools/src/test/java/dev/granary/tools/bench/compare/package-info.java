@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.tools.bench.compare;
+
+import org.jspecify.annotations.NullMarked;
