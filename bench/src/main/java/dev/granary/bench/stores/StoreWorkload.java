@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /**
  * What is done with a store. The first six are the core workloads of YCSB; the next three are those of the paper about
- * DXMem (its YCSB-A is that of YCSB); the last two read many objects in one request.
+ * DXMem (its YCSB-A is that of YCSB); then come two that read many objects in one request, and those of graphs and of
+ * production caches.
  */
 public enum StoreWorkload {
     YCSB_A(10, 100, Mix.of(50, 50, 0, 0, 0)),
@@ -25,7 +26,21 @@ public enum StoreWorkload {
     /** Objects with consecutive numbers, in order. */
     MULTI_GET_ORDERED(1, 32, Mix.of(100, 0, 0, 0, 0)),
     /** Distinct objects, at random. */
-    MULTI_GET_RANDOM(1, 32, Mix.of(100, 0, 0, 0, 0));
+    MULTI_GET_RANDOM(1, 32, Mix.of(100, 0, 0, 0, 0)),
+    /** The mix of LinkBench on a graph whose nodes have links by a power law. */
+    LINKBENCH("linkbench", Family.LINKBENCH, 130),
+    /** Sizes of production caches; objects change their size, and old ones make way for new ones. */
+    PRODUCTION_ASSOCS("graph_cache_leader_assocs", Family.PRODUCTION, 1_440),
+    PRODUCTION_FBOBJ("graph_cache_leader_fbobj", Family.PRODUCTION, 357),
+    PRODUCTION_KVCACHE("kvcache_reg", Family.PRODUCTION, 351);
+
+    /** How operations are drawn. */
+    public enum Family {
+        YCSB,
+        MULTI_GET,
+        LINKBENCH,
+        PRODUCTION
+    }
 
     /**
      * Shares of kinds of operations, of 100.
@@ -43,14 +58,29 @@ public enum StoreWorkload {
     /** The most objects of a scan. */
     public static final int MOST_SCANNED = 100;
 
+    private final String data;
     private final int fields;
     private final int fieldBytes;
+    private final int meanBytes;
     private final Mix mix;
+    private final Family family;
 
     StoreWorkload(int fields, int fieldBytes, Mix mix) {
+        this.data = fields + "x" + fieldBytes;
         this.fields = fields;
         this.fieldBytes = fieldBytes;
+        this.meanBytes = fields * fieldBytes;
         this.mix = mix;
+        this.family = name().startsWith("MULTI_GET") ? Family.MULTI_GET : Family.YCSB;
+    }
+
+    StoreWorkload(String data, Family family, int meanBytes) {
+        this.data = data;
+        this.fields = 0;
+        this.fieldBytes = 0;
+        this.meanBytes = meanBytes;
+        this.mix = new Mix(0, 0, 0, 0, 0, "");
+        this.family = family;
     }
 
     /** The names of all workloads. */
@@ -65,7 +95,12 @@ public enum StoreWorkload {
                 .findFirst();
     }
 
-    /** Fields of an object. */
+    /** How operations are drawn. */
+    public Family family() {
+        return family;
+    }
+
+    /** Fields of an object; 0 when it has none. */
     public int fields() {
         return fields;
     }
@@ -75,24 +110,29 @@ public enum StoreWorkload {
         return fieldBytes;
     }
 
-    /** The size of an object: its fields one after the other. */
+    /** About how large objects are. */
+    public int meanBytes() {
+        return meanBytes;
+    }
+
+    /** The size of an object: its fields one after the other; 0 when sizes differ. */
     public int valueBytes() {
         return fields * fieldBytes;
     }
 
-    /** Shares of kinds of operations. */
+    /** Shares of kinds of operations; all are 0 when YCSB does not draw them. */
     public Mix mix() {
         return mix;
     }
 
     /** Workloads with the same name of their data share the objects. */
     public String data() {
-        return fields + "x" + fieldBytes;
+        return data;
     }
 
     /** Whether each request reads as many objects as are told. */
     public boolean isMultiGet() {
-        return this == MULTI_GET_ORDERED || this == MULTI_GET_RANDOM;
+        return family == Family.MULTI_GET;
     }
 
     @Override

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Compare Granary with Redis, Valkey, memcached, Hazelcast, Infinispan and Ignite over loopback, side by side in"
-                    + " one run: YCSB A to F, the papers' workloads, and gets of many objects.",
+                    + " one run: YCSB A to F, the papers' workloads, gets of many objects, LinkBench's mix, and sizes of production"
+                    + " caches with churn.",
         },
         footer = {
             "",
@@ -50,6 +51,10 @@ import picocli.CommandLine.Spec;
                     + " that would have come meanwhile. Processor time is that of all threads, compilers included; that of"
                     + " servers is counted in hundredths of a second.",
             "",
+            "LinkBench's nodes and lists of links are objects; a change of links writes the list again. Of production"
+                    + " caches there are three distributions of sizes; 95 of 100 requests read, 4 replace an object by one of"
+                    + " another size, and one writes a new object and deletes the oldest one.",
+            "",
             "A store that this machine does not have is an error when --stores names it, and left out otherwise.",
         })
 public final class BenchCompareCommand implements Callable<Integer> {
@@ -64,6 +69,8 @@ public final class BenchCompareCommand implements Callable<Integer> {
     private static final int QUICK_ROUNDS = 3;
     private static final int QUICK_WARM_UPS = 4;
     private static final int WARM_UPS = 10;
+    private static final List<String> QUICK_LEAVES_OUT =
+            List.of(StoreWorkload.PRODUCTION_ASSOCS.toString(), StoreWorkload.PRODUCTION_FBOBJ.toString());
     private static final List<Integer> QUICK_BATCHES = List.of(1_000, 100_000);
 
     @Option(
@@ -79,7 +86,8 @@ public final class BenchCompareCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             description = "Measure only these: ycsb-a to ycsb-f, facebook-b, facebook-d, facebook-f, multi-get-ordered,"
-                    + " multi-get-random. Default: all")
+                    + " multi-get-random, linkbench, production-assocs, production-fbobj, production-kvcache. Default: all;"
+                    + " with --quick all but production-assocs and production-fbobj")
     private List<String> workloads = List.of();
 
     @Option(names = "--quick", description = "Fewer objects and rounds of 0.4 s.")
@@ -231,7 +239,7 @@ public final class BenchCompareCommand implements Callable<Integer> {
             String count = objects.isEmpty() ? (quick ? String.valueOf(QUICK_OBJECTS) : "200K") : objects;
             ComparePlan plan = new ComparePlan(
                     stores.isEmpty() ? availableStores() : stores,
-                    workloads.isEmpty() ? StoreWorkload.names() : workloads,
+                    workloads.isEmpty() ? defaultWorkloads() : workloads,
                     (int) Math.min(Numbers.count("--objects", count), Integer.MAX_VALUE),
                     threads,
                     batches.isEmpty() ? (quick ? QUICK_BATCHES : List.of(1_000, 10_000, 100_000, 1_000_000)) : batches,
@@ -248,6 +256,12 @@ public final class BenchCompareCommand implements Callable<Integer> {
         } catch (BadOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private List<String> defaultWorkloads() {
+        return StoreWorkload.names().stream()
+                .filter(name -> !quick || !QUICK_LEAVES_OUT.contains(name))
+                .toList();
     }
 
     private static List<String> availableStores() {

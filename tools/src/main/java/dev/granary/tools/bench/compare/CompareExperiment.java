@@ -162,15 +162,14 @@ public final class CompareExperiment {
                 .orElse(0);
     }
 
-    /** Measures until that gets no faster. */
+    /** Measures until that gets no faster twice in a row: on a busy machine one slow measurement says little. */
     private void warmUp(Contestant each, CaseRequest request) throws IOException {
         double best = 0;
-        for (int attempt = 0; attempt < plan.mostWarmUps(); attempt++) {
+        int withoutGain = 0;
+        for (int attempt = 0; attempt < plan.mostWarmUps() && withoutGain < 2; attempt++) {
             double now = each.measure(request).opsPerSecond();
-            if (now < best * GAIN) {
-                return;
-            }
-            best = now;
+            withoutGain = now < best * GAIN ? withoutGain + 1 : 0;
+            best = Math.max(best, now);
         }
     }
 }

@@ -136,12 +136,12 @@ public record ComparePlan(
         Map<String, Integer> counts = objectsByData();
         long bytes = 0;
         for (Map.Entry<String, Integer> each : counts.entrySet()) {
-            int valueBytes = cases().stream()
+            int meanBytes = cases().stream()
                     .filter(workload -> workload.data().equals(each.getKey()))
-                    .mapToInt(StoreWorkload::valueBytes)
+                    .mapToInt(StoreWorkload::meanBytes)
                     .findFirst()
                     .orElseThrow();
-            bytes += each.getValue() * (valueBytes + BOOKKEEPING_BYTES);
+            bytes += each.getValue() * (meanBytes + BOOKKEEPING_BYTES);
         }
         return LEAST_MEMORY_BYTES + 2 * bytes;
     }

@@ -83,6 +83,7 @@ final class Plots {
         styler.setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 16));
         styler.setPlotGridLinesColor(new Color(0xDD, 0xDD, 0xDD));
         styler.setXAxisMaxLabelCount(Integer.MAX_VALUE);
+        styler.setYAxisDecimalPattern("#,###.###");
     }
 
     /** Has a logarithmic axis begin and end at powers of ten. */

@@ -96,7 +96,10 @@ final class ReportPage {
                 + distinct(each -> !each.isMultiGet(), each -> Integer.toString(each.threads()))
                 + "; with many objects in a request: "
                 + distinct(Round::isMultiGet, each -> Integer.toString(each.threads())) + ". Objects: "
-                + distinct(each -> true, each -> Texts.count(each.objects()) + " of " + each.valueBytes() + " B")
+                + distinct(
+                        each -> true,
+                        each -> Texts.count(each.objects()) + " of "
+                                + (each.valueBytes() == 0 ? "different sizes" : each.valueBytes() + " B"))
                 + "."));
         return text.toString();
     }

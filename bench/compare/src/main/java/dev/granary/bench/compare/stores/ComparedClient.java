@@ -28,6 +28,9 @@ interface ComparedClient extends AutoCloseable {
         /** Writes an object that is not there. */
         void insert(long key, byte[] value);
 
+        /** Deletes an object that is there. */
+        void delete(long key);
+
         /** Reads distinct objects in one request of the client, and hands over those that are there. */
         void readAll(long[] keys, Consumer<byte[]> found);
 

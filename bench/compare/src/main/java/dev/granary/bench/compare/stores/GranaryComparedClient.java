@@ -44,6 +44,11 @@ final class GranaryComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            client.delete(numbering.cid(key));
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             long[] cids = new long[keys.length];
             for (int i = 0; i < keys.length; i++) {

@@ -53,6 +53,11 @@ final class HazelcastComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            map.delete(key);
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             map.getAll(boxed(keys)).values().forEach(found);
         }

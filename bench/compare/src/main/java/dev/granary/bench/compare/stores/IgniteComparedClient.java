@@ -47,6 +47,11 @@ final class IgniteComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            cache.remove(key);
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             cache.getAll(HazelcastComparedClient.boxed(keys)).values().forEach(found);
         }

@@ -56,6 +56,11 @@ final class InfinispanComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            cache.remove(KeyBytes.of(key));
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             // Arrays are compared by identity, and no two of these are equal.
             Set<byte[]> all = HashSet.newHashSet(keys.length);

@@ -45,6 +45,11 @@ final class JedisComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            jedis.del(KeyBytes.of(key));
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             for (byte[] value : jedis.mget(KeyBytes.of(keys))) {
                 if (value != null) {

@@ -85,6 +85,13 @@ final class MemcachedComparedClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            if (!answer(() -> client.delete(name(key)))) {
+                throw new IllegalStateException("not deleted");
+            }
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             List<String> names = new ArrayList<>(keys.length);
             for (long key : keys) {

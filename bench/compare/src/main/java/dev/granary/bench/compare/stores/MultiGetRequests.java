@@ -38,6 +38,7 @@ final class MultiGetRequests implements Requests {
     @Override
     public Step begin(ComparedClient.Session session) {
         SplittableRandom random = new SplittableRandom(System.nanoTime());
+        int valueBytes = objects.sizeOf(0);
         long[] keys = new long[batch];
         int[] found = new int[1];
         return () -> {
@@ -47,7 +48,7 @@ final class MultiGetRequests implements Requests {
             }
             found[0] = 0;
             session.readAll(keys, value -> {
-                if (value.length != objects.valueBytes()) {
+                if (value.length != valueBytes) {
                     throw new IllegalStateException("an object has " + value.length + " bytes");
                 }
                 found[0]++;

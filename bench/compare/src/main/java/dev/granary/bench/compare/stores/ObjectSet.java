@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongToIntFunction;
 
 /** The numbered objects of one shape in one store: their keys and how many there are. Thread-safe once it is loaded. */
 final class ObjectSet {
@@ -18,34 +19,49 @@ final class ObjectSet {
     private static final int SHAPE_BITS = 32;
 
     private final long firstKey;
-    private final int valueBytes;
+    private final LongToIntFunction sizeOf;
     private final AtomicLong count = new AtomicLong();
 
-    /** @param ordinal differs from that of all other shapes */
-    ObjectSet(int ordinal, int valueBytes) {
+    /**
+     * Describes objects without writing them.
+     *
+     * @param ordinal differs from that of all other shapes
+     * @param sizeOf the size of the object of a number in bytes
+     */
+    private ObjectSet(int ordinal, LongToIntFunction sizeOf) {
         this.firstKey = (long) ordinal << SHAPE_BITS;
-        this.valueBytes = valueBytes;
+        this.sizeOf = sizeOf;
     }
 
-    /** A set of objects of a workload. */
+    /** The objects of a workload. */
     static ObjectSet of(StoreWorkload workload, int ordinal) {
-        return new ObjectSet(ordinal, workload.valueBytes());
+        return new ObjectSet(
+                ordinal,
+                switch (workload.family()) {
+                    case LINKBENCH -> LinkRequests::sizeOf;
+                    case PRODUCTION -> ProductionSizes.of(workload)::sizeOf;
+                    default -> _ -> workload.valueBytes();
+                });
     }
 
     /** Writes the objects with the numbers from 0 on. */
     void load(ComparedClient.Session session, int objects) {
         SplittableRandom random = new SplittableRandom(1);
-        int batch = Math.max(1, Math.min(LOAD_BATCH, LOAD_BYTES / valueBytes));
-        for (int from = 0; from < objects; from += batch) {
-            long[] keys = new long[Math.min(batch, objects - from)];
-            List<byte[]> values = new ArrayList<>(keys.length);
-            for (int i = 0; i < keys.length; i++) {
-                keys[i] = key(from + i);
-                byte[] value = new byte[valueBytes];
-                random.nextBytes(value);
-                values.add(value);
+        List<Long> keys = new ArrayList<>();
+        List<byte[]> values = new ArrayList<>();
+        long bytes = 0;
+        for (int number = 0; number < objects; number++) {
+            byte[] value = new byte[sizeOf(number)];
+            random.nextBytes(value);
+            keys.add(key(number));
+            values.add(value);
+            bytes += value.length;
+            if (keys.size() == LOAD_BATCH || bytes >= LOAD_BYTES || number == objects - 1) {
+                session.insertAll(keys.stream().mapToLong(Long::longValue).toArray(), List.copyOf(values));
+                keys.clear();
+                values.clear();
+                bytes = 0;
             }
-            session.insertAll(keys, values);
         }
         count.set(objects);
     }
@@ -65,7 +81,8 @@ final class ObjectSet {
         return count.get();
     }
 
-    int valueBytes() {
-        return valueBytes;
+    /** The size of the object of a number when it was written first, in bytes. */
+    int sizeOf(long number) {
+        return sizeOf.applyAsInt(number);
     }
 }

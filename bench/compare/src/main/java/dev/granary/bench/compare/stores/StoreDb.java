@@ -28,12 +28,14 @@ final class StoreDb extends DB {
     private final ObjectSet objects;
     private final int fields;
     private final int fieldBytes;
+    private final int valueBytes;
 
     StoreDb(ComparedClient.Session session, ObjectSet objects, StoreWorkload shape) {
         this.session = session;
         this.objects = objects;
         this.fields = shape.fields();
         this.fieldBytes = shape.fieldBytes();
+        this.valueBytes = shape.valueBytes();
     }
 
     @Override
@@ -102,8 +104,8 @@ final class StoreDb extends DB {
     }
 
     private void split(byte[] value, Map<String, ByteIterator> all) {
-        if (value.length != objects.valueBytes()) {
-            throw new IllegalStateException("an object has " + value.length + " bytes, not " + objects.valueBytes());
+        if (value.length != valueBytes) {
+            throw new IllegalStateException("an object has " + value.length + " bytes, not " + valueBytes);
         }
         for (int i = 0; i < fields; i++) {
             all.put(field(i), new ByteArrayByteIterator(value, i * fieldBytes, fieldBytes));
@@ -111,7 +113,7 @@ final class StoreDb extends DB {
     }
 
     private byte[] join(Map<String, ByteIterator> values) {
-        byte[] value = new byte[objects.valueBytes()];
+        byte[] value = new byte[valueBytes];
         for (int i = 0; i < fields; i++) {
             ByteIterator bytes = values.get(field(i));
             if (bytes == null) {

@@ -86,9 +86,12 @@ public final class StoreWorker {
     }
 
     private static Requests requests(StoreWorkload workload, ObjectSet objects, int batch) {
-        return workload.isMultiGet()
-                ? new MultiGetRequests(objects, batch, workload == StoreWorkload.MULTI_GET_RANDOM)
-                : new YcsbRequests(workload, objects);
+        return switch (workload.family()) {
+            case YCSB -> new YcsbRequests(workload, objects);
+            case MULTI_GET -> new MultiGetRequests(objects, batch, workload == StoreWorkload.MULTI_GET_RANDOM);
+            case LINKBENCH -> new LinkRequests(objects);
+            case PRODUCTION -> new ChurnRequests(objects, ProductionSizes.of(workload));
+        };
     }
 
     private CaseFigures load(StoreWorkload workload, int count) {

@@ -43,6 +43,13 @@ class MapClient implements ComparedClient {
         }
 
         @Override
+        public void delete(long key) {
+            if (objects.remove(key) == null) {
+                throw new IllegalStateException("a delete of an object that is not there");
+            }
+        }
+
+        @Override
         public void readAll(long[] keys, Consumer<byte[]> found) {
             for (long key : keys) {
                 byte[] value = objects.get(key);

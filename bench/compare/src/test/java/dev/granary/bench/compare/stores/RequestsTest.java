@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.bench.stores.StoreWorkload;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Keys and objects that {@link MultiGetRequests} and {@link YcsbRequests} ask for. */
@@ -84,5 +85,28 @@ class RequestsTest {
         assertThat(numbering.cid(objects.key(70_000))).isEqualTo(11);
         assertThat(numbering.cid(others.key(70_000))).isEqualTo(12);
         assertThatThrownBy(() -> numbering.cid(objects.key(1))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void sizeOf_nodesAndLists_areThoseOfLinkBenchAndAPowerLaw() {
+        long links = 0;
+        int most = 0;
+        for (int node = 0; node < 20_000; node += 2) {
+            assertThat(LinkRequests.sizeOf(node)).isEqualTo(128);
+            int size = LinkRequests.sizeOf(node + 1L);
+            assertThat(size % 24).isZero();
+            links += size / 24;
+            most = Math.max(most, size / 24);
+        }
+        assertThat(links / 10_000.0).as("links of a node").isBetween(2.0, 8.0);
+        assertThat(most).isBetween(300, 1_000);
+    }
+
+    @Test
+    void sizeOf_aProductionCache_isTheSameForANumberAndDiffersBetweenNumbers() {
+        ProductionSizes sizes = ProductionSizes.of(StoreWorkload.PRODUCTION_KVCACHE);
+        assertThat(sizes.sizeOf(7)).isEqualTo(sizes.sizeOf(7));
+        assertThat(LongStream.range(0, 100).mapToInt(sizes::sizeOf).distinct().count())
+                .isGreaterThan(20);
     }
 }
