@@ -67,8 +67,8 @@ public final class BenchCompareCommand implements Callable<Integer> {
     private static final int QUICK_OBJECTS = 20_000;
     private static final int QUICK_MILLIS = 400;
     private static final int QUICK_ROUNDS = 3;
-    private static final int QUICK_WARM_UPS = 4;
-    private static final int WARM_UPS = 10;
+    private static final int QUICK_WARM_UPS = 8;
+    private static final int WARM_UPS = 12;
     private static final List<String> QUICK_LEAVES_OUT =
             List.of(StoreWorkload.PRODUCTION_ASSOCS.toString(), StoreWorkload.PRODUCTION_FBOBJ.toString());
     private static final List<Integer> QUICK_BATCHES = List.of(1_000, 100_000);

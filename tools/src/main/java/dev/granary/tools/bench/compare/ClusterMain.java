@@ -17,16 +17,21 @@ public final class ClusterMain {
 
     private ClusterMain() {}
 
-    /** Runs a cluster. */
+    /**
+     * Runs a cluster. {@link GranaryStore} ends it when this process ends. Nothing else does: this process may be told to
+     * end while its input does, and two that stop a cluster at once are in each other's way.
+     */
     public static void main(String[] arguments) throws IOException {
         CommandLogging.configure();
-        try (GranaryStore cluster = GranaryStore.start(
-                Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]), Path.of(arguments[0]))) {
+        try {
+            GranaryStore cluster = GranaryStore.start(
+                    Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]), Path.of(arguments[0]));
             System.out.println(JsonLines.write(
                     new ServerReady(cluster.seed(), cluster.version(), cluster.servers(), cluster.others())));
             while (System.in.read() >= 0) {
                 // Nothing is told; the end is what counts.
             }
+            System.exit(0);
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
             System.exit(1);

@@ -14,7 +14,8 @@ import java.util.TreeMap;
  *
  * @param stores names of {@link StoreChoice}
  * @param workloads names of {@link StoreWorkload}
- * @param objects objects of each shape at the beginning; multi-gets have as many as their largest batch, if that is more
+ * @param objects objects of each shape at the beginning; multi-gets have as many as their largest batch, if that is
+ *     more
  * @param threads with single operations
  * @param batches objects in each request of a multi-get, one measurement for each
  * @param batchThreads threads with multi-gets

@@ -1,6 +1,7 @@
 package dev.granary.bench.compare.report;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** The targets of Granary beside other stores: least ratios of rates of one run. */
 final class Goals {
@@ -16,13 +17,21 @@ final class Goals {
      */
     record Goal(String workload, int batch, String store, double least) {
 
-        /** What was reached; NaN when it was not measured. */
+        /** The ratio of rates that was reached; NaN when it was not measured. */
         double reached(Measured measured) {
+            return ratio(measured, Measured.OURS, store, Round::opsPerSecond);
+        }
+
+        /** How much more processor time the other store takes, client and server together. */
+        double byProcessorTime(Measured measured) {
+            return ratio(measured, store, Measured.OURS, Round::cpuNanosPerOp);
+        }
+
+        private double ratio(Measured measured, String above, String below, ToDoubleFunction<Round> figure) {
             return measured.cases(Round::isClosed).stream()
                     .filter(each -> each.workload().equals(workload) && each.batch() == batch)
                     .findFirst()
-                    .map(each -> measured.median(each, Measured.OURS, Round::opsPerSecond)
-                            / measured.median(each, store, Round::opsPerSecond))
+                    .map(each -> measured.median(each, above, figure) / measured.median(each, below, figure))
                     .orElse(Double.NaN);
         }
     }

@@ -16,8 +16,8 @@ public final class ReportMain {
     /**
      * Makes the files and prints their names.
      *
-     * @param arguments the directory of the page, the name of the page without its ending, a remark for its head (may be
-     *     empty), and files or directories with results
+     * @param arguments the directory of the page, the name of the page without its ending, a remark for its head (may
+     *     be empty), and files or directories with results
      */
     public static void main(String[] arguments) throws IOException {
         System.setProperty("java.awt.headless", "true");

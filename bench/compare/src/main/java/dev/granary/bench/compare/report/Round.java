@@ -89,6 +89,11 @@ record Round(
         }
     }
 
+    /** Processor time of an operation, of client and server together. */
+    double cpuNanosPerOp() {
+        return clientCpuNanosPerOp + serverCpuNanosPerOp;
+    }
+
     boolean isClosed() {
         return mode.equals("closed");
     }

@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** The Hot Rod client of Infinispan, with keys and values as bytes. All threads share one, with a pool. */
 final class InfinispanComparedClient implements ComparedClient {
 
+    /** Long enough for a million objects in one request. */
+    private static final int TIMEOUT_MILLIS = 60_000;
+
     private final RemoteCacheManager manager;
     private final RemoteCache<byte[], byte[]> cache;
 
     InfinispanComparedClient(HostPort address) {
         ConfigurationBuilder builder = new ConfigurationBuilder();
         builder.addServer().host(address.host()).port(address.port());
+        builder.socketTimeout(TIMEOUT_MILLIS);
         builder.clientIntelligence(ClientIntelligence.BASIC).marshaller(IdentityMarshaller.INSTANCE);
         manager = new RemoteCacheManager(builder.build());
         cache = manager.getCache(StoreServer.OBJECTS);

@@ -2,7 +2,9 @@ package dev.granary.bench.compare.stores;
 
 import dev.granary.bench.stores.StoreWorkload;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongToIntFunction;
@@ -21,6 +23,9 @@ final class ObjectSet {
     private final long firstKey;
     private final LongToIntFunction sizeOf;
     private final AtomicLong count = new AtomicLong();
+
+    /** Numbers of objects that are there while one below is not. */
+    private final Set<Long> ahead = new HashSet<>();
 
     /**
      * Describes objects without writing them.
@@ -73,10 +78,15 @@ final class ObjectSet {
 
     /** Notes that the object of a number is there. */
     void added(long number) {
-        count.accumulateAndGet(number + 1, Math::max);
+        synchronized (ahead) {
+            ahead.add(number);
+            while (ahead.remove(count.get())) {
+                count.incrementAndGet();
+            }
+        }
     }
 
-    /** How many objects there are; their numbers are below. */
+    /** How many objects there are without a gap; their numbers are below. */
     long count() {
         return count.get();
     }

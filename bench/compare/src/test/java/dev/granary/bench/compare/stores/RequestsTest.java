@@ -68,6 +68,15 @@ class RequestsTest {
     }
 
     @Test
+    void count_anObjectThatIsAddedBeforeOneBelow_waitsForThatOne() {
+        objects.load(client.open(), OBJECTS);
+        objects.added(OBJECTS + 1);
+        assertThat(objects.count()).isEqualTo(OBJECTS);
+        objects.added(OBJECTS);
+        assertThat(objects.count()).isEqualTo(OBJECTS + 2);
+    }
+
+    @Test
     void properties_ofWorkloadD_areThoseOfYcsb() {
         assertThat(YcsbRequests.properties(StoreWorkload.YCSB_D, OBJECTS))
                 .containsEntry("readproportion", "0.95")

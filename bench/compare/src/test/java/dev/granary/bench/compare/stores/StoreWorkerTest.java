@@ -17,7 +17,7 @@ class StoreWorkerTest {
     private static final int OBJECTS = 500;
     private static final int BATCH = 50;
 
-    /** So many that an insert, which is one of a hundred or more, is among them: the contrary is 1 of 20,000 million. */
+    /** So many that an insert is among them, which is one of a hundred or more. */
     private static final int ENOUGH = 2_000;
 
     private static final int MOST_ROUNDS = 200;
