@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "  granary bench compare --json compare.json               two hours",
+            "  granary bench compare --json compare.json               three hours",
             "  granary bench compare --quick --json compare.json       under ten minutes",
             "  granary bench report --from compare.json                a page with plots",
             "",
@@ -65,9 +65,9 @@ public final class BenchCompareCommand implements Callable<Integer> {
     private static final String NO_LOG = "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider";
 
     private static final int QUICK_OBJECTS = 20_000;
-    private static final int QUICK_MILLIS = 400;
+    private static final int QUICK_MILLIS = 350;
     private static final int QUICK_ROUNDS = 3;
-    private static final int QUICK_WARM_UPS = 8;
+    private static final int QUICK_WARM_UPS = 6;
     private static final int WARM_UPS = 12;
     private static final List<String> QUICK_LEAVES_OUT =
             List.of(StoreWorkload.PRODUCTION_ASSOCS.toString(), StoreWorkload.PRODUCTION_FBOBJ.toString());
@@ -87,10 +87,10 @@ public final class BenchCompareCommand implements Callable<Integer> {
             split = ",",
             description = "Measure only these: ycsb-a to ycsb-f, facebook-b, facebook-d, facebook-f, multi-get-ordered,"
                     + " multi-get-random, linkbench, production-assocs, production-fbobj, production-kvcache. Default: all;"
-                    + " with --quick all but production-assocs and production-fbobj")
+                    + " with --quick all but ycsb-c, production-assocs and production-fbobj")
     private List<String> workloads = List.of();
 
-    @Option(names = "--quick", description = "Fewer objects and rounds of 0.4 s.")
+    @Option(names = "--quick", description = "Fewer objects and rounds of 0.35 s.")
     private boolean quick;
 
     @Option(
@@ -125,7 +125,7 @@ public final class BenchCompareCommand implements Callable<Integer> {
     @Option(
             names = "--millis",
             paramLabel = "N",
-            description = "How long each store is measured in a round. Default: 5000, with --quick 400")
+            description = "How long each store is measured in a round. Default: 5000, with --quick 350")
     private int millis;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds. Default: 5, with --quick 3")
