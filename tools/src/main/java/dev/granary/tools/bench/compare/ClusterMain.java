@@ -18,8 +18,8 @@ public final class ClusterMain {
     private ClusterMain() {}
 
     /**
-     * Runs a cluster. {@link GranaryStore} ends it when this process ends. Nothing else does: this process may be told to
-     * end while its input does, and two that stop a cluster at once are in each other's way.
+     * Runs a cluster. {@link GranaryStore} ends it when this process ends. Nothing else does: this process may be told
+     * to end while its input does, and two that stop a cluster at once are in each other's way.
      */
     public static void main(String[] arguments) throws IOException {
         CommandLogging.configure();
