@@ -30,6 +30,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,13 +181,26 @@ public final class ConnectedClient implements AsyncGranaryClient {
     @FunctionalInterface
     interface ValueReader<T> {
         T read(ByteBuf in, int sizeBytes);
+
+        /** Makes a value of bytes that nobody else uses. */
+        default T of(byte[] bytes) {
+            return read(Unpooled.wrappedBuffer(bytes), bytes.length);
+        }
     }
 
     /** Reads bytes as they are. */
-    static final ValueReader<byte[]> BYTES = (in, sizeBytes) -> {
-        byte[] value = new byte[sizeBytes];
-        in.readBytes(value);
-        return value;
+    static final ValueReader<byte[]> BYTES = new ValueReader<>() {
+        @Override
+        public byte[] read(ByteBuf in, int sizeBytes) {
+            byte[] value = new byte[sizeBytes];
+            in.readBytes(value);
+            return value;
+        }
+
+        @Override
+        public byte[] of(byte[] bytes) {
+            return bytes;
+        }
     };
 
     /** Returns what fills an object. */

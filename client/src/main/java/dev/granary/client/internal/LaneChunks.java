@@ -8,6 +8,7 @@ import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.net.rpc.Lane;
+import dev.granary.net.rpc.RpcClient;
 import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 import io.netty.buffer.ByteBuf;
@@ -71,7 +72,10 @@ final class LaneChunks implements WaitingChunks {
         Owner owner = context.directory().cachedOwner(cid);
         Lane lane = owner == null ? null : take(context, owner, startNanos);
         if (lane == null) {
-            return await(context, owner, client.getOne(cid, reader, startNanos, null));
+            byte[] value = owner == null ? null : getJointly(cid, owner);
+            return value != null
+                    ? reader.of(value)
+                    : await(context, owner, client.getOne(cid, reader, startNanos, null));
         }
         Throwable failure;
         try {
@@ -88,6 +92,21 @@ final class LaneChunks implements WaitingChunks {
             lane.release();
         }
         return GranaryClient.await(client.getOne(cid, reader, startNanos, failure));
+    }
+
+    /** Gets a chunk together with other threads; null when that does not give it. */
+    private byte @Nullable [] getJointly(long cid, Owner owner) {
+        long limitNanos =
+                Math.min(context.options().deadline().toNanos(), context.retry().attemptTimeoutNanos());
+        if (limitNanos < RpcClient.JOINT_LIMIT_NANOS || Thread.currentThread().isInterrupted()) {
+            return null;
+        }
+        context.rpc().waitWithoutLane(owner.nid(), 1);
+        try {
+            return context.rpc().getJointly(owner.nid(), cid);
+        } finally {
+            context.rpc().waitWithoutLane(owner.nid(), -1);
+        }
     }
 
     private static ByteBuf ask(Lane lane, long cid) {

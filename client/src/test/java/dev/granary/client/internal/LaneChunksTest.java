@@ -12,6 +12,8 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.Cid;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.Importer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +111,54 @@ class LaneChunksTest {
     }
 
     @Test
+    void get_manyThreads_goTogetherAndEachGetsItsOwn() throws Exception {
+        AtomicInteger most = new AtomicInteger();
+        cluster.storage = request -> {
+            if (request.type() == MessageType.GET) {
+                int count = request.payload().getIntLE(request.payload().readerIndex() + Integer.BYTES);
+                most.accumulateAndGet(count, Math::max);
+            }
+            return false;
+        };
+        int threads = 16;
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int number = 0; number < threads; number++) {
+                long cid = cidOf(number);
+                byte[] value = Values.of(number);
+                EightBytes object = new EightBytes();
+                cluster.store(cid, value);
+                all.add(pool.submit(() -> {
+                    for (int i = 0; i < 2_000 || (most.get() < 4 && i < 1_000_000); i++) {
+                        assertThat(client.get(cid)).isEqualTo(value);
+                        assertThat(client.get(cid, object).bytes).isEqualTo(value);
+                        assertThatThrownBy(() -> client.get(cid + threads)).isInstanceOf(ChunkNotFoundException.class);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get(100, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(most).as("gets in one request").hasValueGreaterThanOrEqualTo(4);
+    }
+
+    /** An object that reads eight bytes. */
+    private static final class EightBytes implements Importable {
+
+        private byte[] bytes = {};
+
+        @Override
+        public void importFrom(Importer importer) {
+            bytes = new byte[Long.BYTES];
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = importer.readByte();
+            }
+        }
+    }
+
+    @Test
     void put_replyIsLost_isSentAgainUnderTheSameId() throws Exception {
         warmUp();
         for (long number = 0; number < 20; number++) {
@@ -128,7 +178,7 @@ class LaneChunksTest {
         }
     }
 
-    /** One writer and its reader use lanes; with four of each, most go over the shared connection. */
+    /** One writer and its reader use lanes; with four of each, most gets go together. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void operations_connectionsBreakAllTheTime_areCarriedOutOnceAndSeenInOrder(int writers) throws Exception {

@@ -132,8 +132,7 @@ final class SocketCluster implements AutoCloseable {
             return;
         }
         if (request.type() == MessageType.GET) {
-            request.payload().skipBytes(2 * Integer.BYTES);
-            reply(request, get(request.payload().readLongLE()));
+            answerGet(request);
         } else {
             int status = change(request.type(), request.payload());
             ByteBuf reply = request.startReply(64);
@@ -142,10 +141,23 @@ final class SocketCluster implements AutoCloseable {
         }
     }
 
-    private static void reply(RpcRequest request, byte[] value) {
-        ByteBuf reply = request.startReply(2 * Integer.BYTES + value.length);
-        reply.writeIntLE(1).writeIntLE(value.length == 0 ? -ChunkStatus.NOT_FOUND : value.length);
-        request.reply(reply.writeBytes(value));
+    private void answerGet(RpcRequest request) {
+        ByteBuf in = request.payload().skipBytes(Integer.BYTES);
+        int count = in.readIntLE();
+        ByteBuf reply = request.startReply(count * 2 * Integer.BYTES);
+        ByteBuf values = reply.alloc().buffer();
+        try {
+            reply.writeIntLE(count);
+            for (int i = 0; i < count; i++) {
+                byte[] value = get(in.readLongLE());
+                reply.writeIntLE(value.length == 0 ? -ChunkStatus.NOT_FOUND : value.length);
+                values.writeBytes(value);
+            }
+            reply.writeBytes(values);
+        } finally {
+            values.release();
+        }
+        request.reply(reply);
     }
 
     private synchronized byte[] get(long cid) {

@@ -54,6 +54,10 @@ class InjectedWorldTest {
                     "dev.granary.memory.lock.LockWaiter java.util.concurrent.locks.LockSupport",
                     "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected"),
             Map.entry(
+                    "dev.granary.net.rpc.JointGets java.util.concurrent.locks.LockSupport",
+                    "threads of applications wait beside the one that reads their lane, which no simulated world has;"
+                            + " the clock that ends a wait is injected"),
+            Map.entry(
                     "dev.granary.memory.paged.PagedChunkMemory java.lang.System",
                     "chunk memory needs nothing but the JDK: it gives its parts the real clock, for waits and reports"),
             Map.entry(

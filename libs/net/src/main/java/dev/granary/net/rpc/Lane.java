@@ -141,7 +141,8 @@ public final class Lane {
             } finally {
                 next.release();
             }
-            transfer();
+            send();
+            receiveFrame();
             next = take(greeting);
         }
     }
@@ -190,7 +191,23 @@ public final class Lane {
      * @throws RpcException when there is no reply; {@link RemoteErrorException} when the node refuses the request
      */
     public ByteBuf exchange() {
-        transfer();
+        send();
+        return receive();
+    }
+
+    /** Sends the request; {@link #receive} waits for its reply. Throws as {@link #exchange} does. */
+    void send() {
+        Frame.finish(out, crc);
+        try {
+            pipe.write(out.internalNioBuffer(0, out.writerIndex()));
+        } catch (IOException | OutOfMemoryError e) {
+            throw lost(e);
+        }
+    }
+
+    /** Waits for the reply to what was sent. Returns and throws as {@link #exchange} does. */
+    ByteBuf receive() {
+        receiveFrame();
         int kind = Frame.kind(in);
         if (kind == Frame.KIND_REQUEST || Frame.correlation(in) != correlation) {
             throw lost(new FrameException("no reply to the request"));
@@ -200,6 +217,21 @@ public final class Lane {
             throw refused(CallerGreeting.readError(in));
         }
         return in;
+    }
+
+    /**
+     * Gives the lane another deadline, for one more call of those that hold it.
+     *
+     * @return whether it may still be used; it must be released otherwise
+     */
+    boolean renew(long deadlineNanos) {
+        long held = state.get();
+        return !broken && held > OVERDUE && state.compareAndSet(held, stateOf(deadlineNanos));
+    }
+
+    /** Has {@link #release} close the lane: nobody reads a reply that may come. */
+    void giveUp() {
+        broken = true;
     }
 
     /** Returns the failure of a call whose reply cannot be read. */
@@ -225,10 +257,8 @@ public final class Lane {
         dispose();
     }
 
-    private void transfer() {
-        Frame.finish(out, crc);
+    private void receiveFrame() {
         try {
-            pipe.write(out.internalNioBuffer(0, out.writerIndex()));
             in.clear();
             readUntil(Frame.HEADER_BYTES);
             long sizeBytes = Frame.LENGTH_BYTES + (long) in.getIntLE(Frame.LENGTH_OFFSET);

@@ -103,11 +103,14 @@ final class Lanes {
 
         private int failures;
 
-        Peer(HostAddress address, int nid, AtomicInteger sharing, long nowNanos) {
+        private final JointGets gets;
+
+        Peer(HostAddress address, int nid, AtomicInteger sharing, Lanes lanes) {
             this.address = address;
             this.nid = nid;
             this.sharing = sharing;
-            this.notBeforeNanos = nowNanos;
+            this.notBeforeNanos = lanes.clock.nanoTime();
+            this.gets = new JointGets(lanes.clock, deadlineNanos -> lanes.take(this, deadlineNanos));
         }
 
         private @Nullable Lane take(long deadlineNanos) {
@@ -171,6 +174,10 @@ final class Lanes {
             // never meet here, however they began.
             return null;
         }
+        return take(peer, deadlineNanos);
+    }
+
+    private @Nullable Lane take(Peer peer, long deadlineNanos) {
         Lane lane = peer.take(deadlineNanos);
         if (lane == null) {
             if (!peer.needsNone && clock.nanoTime() - peer.notBeforeNanos >= 0) {
@@ -182,6 +189,16 @@ final class Lanes {
             ensureSweep();
         }
         return lane;
+    }
+
+    /**
+     * Gets a chunk of a node that lanes were asked for, in one request with the gets of other threads.
+     *
+     * @return null when the call must be made alone
+     */
+    byte @Nullable [] getJointly(int nid, long cid) {
+        Peer peer = find(peers, nid);
+        return peer == null ? null : peer.gets.get(cid);
     }
 
     /**
@@ -216,7 +233,7 @@ final class Lanes {
         if (known != null && known.address.equals(to)) {
             return known;
         }
-        Peer added = new Peer(to, nid, known == null ? new AtomicInteger() : known.sharing, clock.nanoTime());
+        Peer added = new Peer(to, nid, known == null ? new AtomicInteger() : known.sharing, this);
         int count = 1;
         for (Peer each : peers) {
             count += each == null ? 0 : 1;

@@ -34,6 +34,9 @@ public final class RpcClient implements AutoCloseable {
     /** The longest time limit of a call; a longer limit is shortened to this. */
     public static final long MAX_TIMEOUT_NANOS = 3_600_000_000_000L;
 
+    /** The longest time that {@link #getJointly} takes. */
+    public static final long JOINT_LIMIT_NANOS = JointGets.LIMIT_NANOS;
+
     private static final int REQUEST_HINT_BYTES = 256;
 
     private final Transport transport;
@@ -95,6 +98,17 @@ public final class RpcClient implements AutoCloseable {
         if (lanes != null) {
             lanes.share(expectedNid, change);
         }
+    }
+
+    /**
+     * Gets a chunk for a thread that was given no lane, in one request with the gets of other such threads, and waits.
+     * Takes the time of one request, and 0.1 s at most.
+     *
+     * @param expectedNid the owner, whom a lane was asked for
+     * @return the content; null when the call must be made alone by {@link #call}, for whatever reason
+     */
+    public byte @Nullable [] getJointly(int expectedNid, long cid) {
+        return lanes == null ? null : lanes.getJointly(expectedNid, cid);
     }
 
     /** Returns how many lanes are open. */

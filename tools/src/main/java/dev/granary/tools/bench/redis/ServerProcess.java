@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +18,8 @@ final class ServerProcess implements AutoCloseable {
     private static final int START_LOOKS = 400;
     private static final long LOOK_MILLIS = 50;
     private static final long END_SECONDS = 30;
+
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
 
     private final Process process;
     private final InetSocketAddress address;
@@ -29,13 +32,15 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a server and waits until it takes connections.
+     * Starts a server and waits until it takes connections. It gets a session of its own, as nodes of local clusters
+     * do: Linux may divide processors among sessions first (autogroup, sched(7)), and a server that shared one with its
+     * clients would be treated better than one that does not.
      *
      * @param log gets all that it prints
      * @throws UserException when it does not start; the message has what it printed
      */
     static ServerProcess start(List<String> command, int port, Path log) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(inOwnSession(command))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -59,6 +64,15 @@ final class ServerProcess implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private static List<String> inOwnSession(List<String> command) {
+        if (!Files.isExecutable(SETSID)) {
+            return command;
+        }
+        List<String> all = new ArrayList<>(List.of(SETSID.toString()));
+        all.addAll(command);
+        return all;
     }
 
     /** A port that nobody uses now. */
