@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  *   thread    publishes its CID in a place; leads if nobody does, parks otherwise
- *   leader    reads the reply -> values of all callers of this request
- *             takes what was published meanwhile, sends it, wakes the callers that have their values,
+ *   leader    reads the reply -> values of all callers of this request, and wakes these
+ *             takes what was published meanwhile, sends it,
  *             and wakes one caller of the request that is under way: the next leader
  *
  *   place     WAITING --leader--> DONE, ALONE or LEADS      the caller reads it and gives the place back
@@ -258,22 +258,20 @@ final class JointGets {
      */
     private void goOn(long ownBit) {
         while (true) {
+            // Before the next request is made: those that are woken often publish again at once, and are in it.
+            wake();
             batch = (long) PUBLISHED.getAndSet(this, 0L);
             boolean sent = batch != 0 && send();
-            if (!sent) {
-                endAll();
-                release();
-            }
-            wake();
             if (sent && passOn(ownBit)) {
                 return;
             }
             if (sent) {
                 // All callers have left: nobody reads the reply.
                 giveUp();
-                endAll();
-                release();
             }
+            endAll();
+            release();
+            wake();
             if (waiting == 0) {
                 led.set(0);
                 if (waiting == 0 || !led.compareAndSet(0, 1)) {
