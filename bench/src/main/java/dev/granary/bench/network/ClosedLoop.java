@@ -6,6 +6,7 @@ import dev.granary.bench.memory.Threads;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,16 +36,22 @@ final class ClosedLoop {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long cpuBefore = system.getProcessCpuTime();
         long bytesBefore = threads.getTotalThreadAllocatedBytes();
+        LongAdder switches = new LongAdder();
+        ThreadSwitches before = ThreadSwitches.of("self");
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(request.millis());
         Threads.Time time = Threads.time(request.threads(), thread -> {
             Histogram own = new Histogram(HIGHEST_NANOS, 3);
+            long switchesBefore = ThreadSwitches.ofThisThread();
             try (StoreClient.Session session = client.open()) {
                 run(session, request, new SplittableRandom(request.seed() + thread), endNanos, own);
             }
+            switches.add(ThreadSwitches.ofThisThread() - switchesBefore);
             synchronized (all) {
                 all.add(own);
             }
         });
+        // The threads that have waited for answers are gone, and not among these.
+        switches.add(ThreadSwitches.of("self").since(before));
         return new LoopFigures(
                 all.getTotalCount() * request.batch(),
                 Math.round(time.seconds() * TimeUnit.SECONDS.toNanos(1)),
@@ -52,7 +59,8 @@ final class ClosedLoop {
                 micros(all, 99),
                 micros(all, 99.9),
                 system.getProcessCpuTime() - cpuBefore,
-                threads.getTotalThreadAllocatedBytes() - bytesBefore);
+                threads.getTotalThreadAllocatedBytes() - bytesBefore,
+                switches.sum());
     }
 
     private void run(

@@ -11,6 +11,7 @@ package dev.granary.bench.network;
  * @param p999Micros latency that one of a thousand exceeds
  * @param cpuNanos processor time of all threads of the process
  * @param allocatedBytes bytes of heap that all threads of the process took
+ * @param voluntarySwitches how often threads of the process gave their processor up to wait
  */
 public record LoopFigures(
         long operations,
@@ -19,4 +20,5 @@ public record LoopFigures(
         double p99Micros,
         double p999Micros,
         long cpuNanos,
-        long allocatedBytes) {}
+        long allocatedBytes,
+        long voluntarySwitches) {}

@@ -4,6 +4,7 @@ import dev.granary.bench.memory.BadOptionException;
 import dev.granary.bench.memory.Machine;
 import dev.granary.bench.memory.Numbers;
 import dev.granary.tools.bench.network.ClientKind;
+import dev.granary.tools.bench.network.NetworkCase;
 import dev.granary.tools.bench.network.NetworkExperiment;
 import dev.granary.tools.bench.network.NetworkLine;
 import dev.granary.tools.bench.network.NetworkPlan;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
                     + " are copies. Each client is a process of its own with its own objects; all stay, and take turns in"
                     + " rounds. Each is warmed up before a measurement until it gets no faster. Figures are medians of"
                     + " rounds; the file has the rates of all rounds as well. Threads wait for each answer, so a stall is"
-                    + " noted once for each. An operation is one object, also in a batch, and latencies are those of"
+                    + " noted once for each. Each server has a session of its own (setsid), as services have. An operation is one object, also in a batch, and latencies are those of"
                     + " requests. Jedis has a connection for each thread, Lettuce one for all. granary waits by the client's"
                     + " waiting methods, granary-futures for the client's futures. Processor time is that of all threads,"
                     + " compilers included; of servers it is counted in hundredths of a second.",
@@ -53,6 +54,15 @@ public final class BenchNetworkCommand implements Callable<Integer> {
 
     private static final int QUICK_OBJECTS = 20_000;
     private static final int QUICK_MILLIS = 700;
+
+    @Option(
+            names = "--case",
+            paramLabel = "CASE",
+            defaultValue = "clients",
+            description =
+                    "Other defaults for one question: clients; allocations, of clients of Granary; replicated-put,"
+                            + " puts with three copies beside puts without. Default: ${DEFAULT-VALUE}")
+    private String caseName = "clients";
 
     @Option(
             names = "--objects",
@@ -72,17 +82,15 @@ public final class BenchNetworkCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             split = ",",
-            defaultValue = "1,8,32",
-            description = "Threads with single operations, measured one after the other. Default: ${DEFAULT-VALUE}")
+            description = "Threads with single operations, measured one after the other. Default: 1,8,32")
     private List<Integer> threads = List.of();
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             split = ",",
-            defaultValue = "1000",
             description = "Objects in a request, measured one after the other after single operations; 0 for none."
-                    + " Default: ${DEFAULT-VALUE}")
+                    + " Default: 1000")
     private List<Integer> batches = List.of();
 
     @Option(
@@ -95,9 +103,8 @@ public final class BenchNetworkCommand implements Callable<Integer> {
     @Option(
             names = "--get-percent",
             paramLabel = "N",
-            defaultValue = "95",
-            description = "How many of 100 requests are gets; the others are puts. Default: ${DEFAULT-VALUE}")
-    private int getPercent = 95;
+            description = "How many of 100 requests are gets; the others are puts. Default: 95")
+    private @Nullable Integer getPercent;
 
     @Option(
             names = "--millis",
@@ -113,17 +120,14 @@ public final class BenchNetworkCommand implements Callable<Integer> {
             names = "--copies",
             paramLabel = "N",
             split = ",",
-            defaultValue = "1",
-            description = "Copies of each chunk in Granary, 1 to 4, one cluster for each number."
-                    + " Default: ${DEFAULT-VALUE}")
+            description = "Copies of each chunk in Granary, 1 to 4, one cluster for each number. Default: 1")
     private List<Integer> copies = List.of();
 
     @Option(
             names = "--clients",
             paramLabel = "CLIENT",
             split = ",",
-            defaultValue = "granary,granary-futures,jedis,lettuce",
-            description = "Measure only these. Default: ${DEFAULT-VALUE}")
+            description = "Measure only these. Default: granary,granary-futures,jedis,lettuce")
     private List<String> clients = List.of();
 
     @Option(names = "--quick", description = "20,000 objects and rounds of 0.7 s, to see whether all of it works.")
@@ -182,19 +186,23 @@ public final class BenchNetworkCommand implements Callable<Integer> {
     }
 
     private NetworkPlan plan() {
+        NetworkCase chosen = NetworkCase.of(caseName)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "--case is one of " + String.join(", ", NetworkCase.names()) + ", not '" + caseName + "'"));
         try {
             long count = quick ? QUICK_OBJECTS : Numbers.count("--objects", objects);
             NetworkPlan plan = new NetworkPlan(
                     (int) Math.min(count, Integer.MAX_VALUE),
                     valueBytes,
-                    threads,
-                    batches.equals(List.of(0)) ? List.of() : batches,
+                    threads.isEmpty() ? chosen.threads() : threads,
+                    batches.isEmpty() ? chosen.batches() : batches.equals(List.of(0)) ? List.of() : batches,
                     batchThreads,
-                    getPercent,
+                    getPercent == null ? chosen.getPercent() : getPercent,
                     quick ? QUICK_MILLIS : millis,
                     rounds,
-                    copies,
-                    clients);
+                    copies.isEmpty() ? chosen.copies() : copies,
+                    clients.isEmpty() ? chosen.clients() : clients);
             plan.check();
             return plan;
         } catch (BadOptionException e) {

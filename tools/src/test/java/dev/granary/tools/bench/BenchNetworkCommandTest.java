@@ -67,10 +67,12 @@ class BenchNetworkCommandTest {
                     "p999Micros",
                     "clientCpuNanosPerOp",
                     "clientBytesAllocatedPerOp",
+                    "clientVoluntarySwitchesPerOp",
                     "serverBytesAllocatedPerOp")) {
                 assertThat(line.get(field).asDouble()).as(field).isPositive();
             }
             assertThat(line.get("serverCpuNanosPerOp").isNumber()).isTrue();
+            assertThat(line.get("serverVoluntarySwitchesPerOp").isNumber()).isTrue();
             assertThat(line.get("opsPerSecondOfRounds")).hasSize(2);
             assertThat(line.get("p50Micros").asDouble())
                     .isLessThanOrEqualTo(line.get("p99Micros").asDouble());
@@ -84,5 +86,7 @@ class BenchNetworkCommandTest {
         assertThat(GranaryCommand.execute("bench", "network", "--threads", "0")).isEqualTo(USAGE);
         assertThat(GranaryCommand.execute("bench", "network", "--rounds", "0")).isEqualTo(USAGE);
         assertThat(GranaryCommand.execute("bench", "network", "--copies", "5")).isEqualTo(USAGE);
+        assertThat(GranaryCommand.execute("bench", "network", "--case", "other"))
+                .isEqualTo(USAGE);
     }
 }

@@ -26,6 +26,8 @@ public final class NetworkLine {
     public static final String SERVER_CPU = "serverCpuNanosPerOp";
     public static final String CLIENT_BYTES = "clientBytesAllocatedPerOp";
     public static final String SERVER_BYTES = "serverBytesAllocatedPerOp";
+    public static final String CLIENT_SWITCHES = "clientVoluntarySwitchesPerOp";
+    public static final String SERVER_SWITCHES = "serverVoluntarySwitchesPerOp";
 
     private static final int PERCENT = 100;
 
@@ -53,6 +55,11 @@ public final class NetworkLine {
         } else {
             line.put(SERVER_BYTES, rounds, each -> each.serverBytes() == null ? 0 : each.serverBytes());
         }
+        line.put(
+                CLIENT_SWITCHES,
+                rounds,
+                each -> perOperation(each, each.client().voluntarySwitches()));
+        line.put(SERVER_SWITCHES, rounds, Result::serverSwitches);
         line.fields.put("objects", plan.objects());
         line.fields.put("valueBytes", plan.valueBytes());
         if (contestant.store().others().isEmpty()) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.network;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.tools.bench.network;
+
+import org.jspecify.annotations.NullMarked;
