@@ -14,18 +14,18 @@ public enum NetworkCase {
     /** Puts with three copies and without. */
     REPLICATED_PUT("1", "1000", 0, "1,4", "granary");
 
-    private final List<Integer> threads;
-    private final List<Integer> batches;
+    private final String threads;
+    private final String batches;
     private final int getPercent;
-    private final List<Integer> copies;
-    private final List<String> clients;
+    private final String copies;
+    private final String clients;
 
     NetworkCase(String threads, String batches, int getPercent, String copies, String clients) {
-        this.threads = numbers(threads);
-        this.batches = numbers(batches);
+        this.threads = threads;
+        this.batches = batches;
         this.getPercent = getPercent;
-        this.copies = numbers(copies);
-        this.clients = List.of(clients.split(",", -1));
+        this.copies = copies;
+        this.clients = clients;
     }
 
     private static List<Integer> numbers(String list) {
@@ -45,11 +45,11 @@ public enum NetworkCase {
     }
 
     public List<Integer> threads() {
-        return threads;
+        return numbers(threads);
     }
 
     public List<Integer> batches() {
-        return batches;
+        return numbers(batches);
     }
 
     public int getPercent() {
@@ -57,11 +57,11 @@ public enum NetworkCase {
     }
 
     public List<Integer> copies() {
-        return copies;
+        return numbers(copies);
     }
 
     public List<String> clients() {
-        return clients;
+        return List.of(clients.split(",", -1));
     }
 
     @Override
