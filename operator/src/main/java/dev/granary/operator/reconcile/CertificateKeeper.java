@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * every ten minutes, each minute where somebody else issues, and at each reconcile while the CA changes. Thread-safe;
  * one thread at a time for a resource.
  *
- * <p>Invariant: what the Secrets of roles have follows from the Secret of the CA, which is written first. So an operator
- * that ends between two writes goes on where it was.
+ * <p>Invariant: what the Secrets of roles have follows from the Secret of the CA, which is written first. So an
+ * operator that ends between two writes goes on where it was.
  */
 final class CertificateKeeper {
     private static final Duration KEPT = Duration.ofMinutes(10);

@@ -73,6 +73,19 @@ class KubernetesTestsTest {
         assertThat(steps(" --all true")).containsOnlyOnce(outlives);
     }
 
+    /** See {@link SecureSteps}. */
+    @Test
+    void steps_casesOfTls_haveAClusterOfTheirOwnAndComeWithAll() {
+        assertThat(steps(" --only tls-rotate,users")).hasSize(6).noneMatch(step -> step.contains("the CA changes"));
+        assertThat(steps(" --only ca-rotate"))
+                .hasSize(5)
+                .containsOnlyOnce("TLS: the CA changes under load, then every pod is replaced");
+        assertThat(steps(" --all true"))
+                .containsOnlyOnce("TLS: all certificates change under load")
+                .containsOnlyOnce("users: a password changes under load");
+        assertThat(steps("")).noneMatch(step -> step.startsWith("TLS:") || step.startsWith("users:"));
+    }
+
     @Test
     void steps_caseThatIsNotThere_isRefused() {
         assertThatThrownBy(() -> steps(" --only peer-found")).hasMessageContaining("peer-found");
