@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gets of many threads that wait for one node, put together into one request: flat combining (Hendler, Incze, Shavit
- * and Tzafrir, 2010). One of the threads leads: it sends what all of them want as one request over a lane, reads the reply,
- * wakes the others and hands the lead, with the next request on its way already, to a thread that waits for it.
+ * and Tzafrir, 2010). One of the threads leads: it sends what all of them want as one request over a lane, reads the
+ * reply, wakes the others and hands the lead, with the next request on its way already, to a thread that waits for it.
  *
  * <pre>{@code
  *   thread    publishes its CID in a place; leads if nobody does, parks otherwise
@@ -108,7 +108,8 @@ final class JointGets {
      * Gets a chunk together with other threads, and waits for it, some {@link #LIMIT_NANOS} at most.
      *
      * @return the content; null when the call must be made alone, for whatever reason: there are too many callers,
-     *     there is no lane, the reply did not come in time, the thread was interrupted, or the node does not own the chunk
+     *     there is no lane, the reply did not come in time, the thread was interrupted, or the node does not own the
+     *     chunk
      */
     byte @Nullable [] get(long cid) {
         long bit = claim();
