@@ -131,6 +131,11 @@ final class FaultInjector {
         return inTurn.isAnyWaiting() || losses.isUnderWay();
     }
 
+    /** Returns for how long faults that have had their turn may still do something. */
+    long underWayNanos() {
+        return inTurn.underWayNanos();
+    }
+
     /** Whether no cluster backup is being read and none is being restored. */
     boolean backupsAreIdle() {
         return backups.isIdle() && restores.isIdle();

@@ -33,6 +33,9 @@ final class FaultsInTurn {
     private final Deque<Waiting> waitingForGap = new ArrayDeque<>();
     private long settledAtNanos;
 
+    /** When everything that the last fault does is over, such as a kill a moment after it has begun. */
+    private long overAtNanos;
+
     /** How many copies of a chunk the faults may have taken that began since all copies were last there. */
     private int copiesTaken;
 
@@ -75,6 +78,11 @@ final class FaultsInTurn {
     /** Whether any fault waits for its turn. */
     boolean isAnyWaiting() {
         return !waiting.isEmpty();
+    }
+
+    /** Returns for how long the last fault that has begun may still do something. */
+    long underWayNanos() {
+        return Math.max(0, overAtNanos - simulation.nowNanos());
     }
 
     /** Begins nothing more. */
@@ -131,6 +139,7 @@ final class FaultsInTurn {
         simulation.note("the turn of " + next.fault, next.fault.id());
         copiesTaken += next.fault.kind().copiesTaken();
         next.begun.add(begin.apply(next.fault));
-        settledAtNanos = simulation.nowNanos() + SETTLED_NANOS + next.fault.durationNanos();
+        overAtNanos = simulation.nowNanos() + SETTLED_NANOS + next.fault.durationNanos();
+        settledAtNanos = overAtNanos;
     }
 }

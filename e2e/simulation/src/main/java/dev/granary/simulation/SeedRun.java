@@ -124,6 +124,8 @@ public final class SeedRun {
             work(schedule);
         }
         faults.stop();
+        // What is read below must not meet a kill that a fault does late: nothing is broken then.
+        simulation.runFor(faults.underWayNanos());
         workloads.forEach(ClientWorkload::stop);
         namesAndLocks.stop();
         keys.stop();
