@@ -97,7 +97,8 @@ func clusterProcesses() []panel {
 			runbook: "GranaryCertificateExpiresSoon",
 			about: "How long certificates of TLS last. The operator renews its own when a third of their time is left. " +
 				"Files that change are taken within seconds.",
-			queries: by(in("granary_tls_certificate_expiry_seconds"), "{{pod}}")},
+			queries: []query{{in("granary_tls_certificate_expiry_seconds"), "{{pod}} has left"},
+				{in("granary_tls_certificate_lifetime_seconds"), "{{pod}} in all"}}},
 		{kind: lines, title: "Changed files of TLS", unit: "none", width: 8, noValue: "no process with TLS tells",
 			about: "taken: new connections have the new certificates. refused: the files are no good, and the former " +
 				"ones go on.",
