@@ -4,6 +4,7 @@ import dev.granary.bench.stores.CaseRequest;
 import dev.granary.bench.stores.StoreWorkload;
 import dev.granary.cli.base.UserException;
 import dev.granary.tools.bench.compare.Contestant.Result;
+import dev.granary.tools.bench.process.JsonProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

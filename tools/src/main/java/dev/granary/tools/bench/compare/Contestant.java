@@ -2,6 +2,7 @@ package dev.granary.tools.bench.compare;
 
 import dev.granary.bench.stores.CaseFigures;
 import dev.granary.bench.stores.CaseRequest;
+import dev.granary.tools.bench.process.JsonProcess;
 import dev.granary.tools.bench.process.ProcessFigures;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -2,6 +2,7 @@ package dev.granary.tools.bench.compare;
 
 import dev.granary.bench.stores.ServerReady;
 import dev.granary.cli.base.UserException;
+import dev.granary.tools.bench.process.JsonProcess;
 import dev.granary.tools.bench.redis.MeasuredStore;
 import dev.granary.tools.bench.redis.MemcachedStore;
 import dev.granary.tools.bench.redis.RedisStore;

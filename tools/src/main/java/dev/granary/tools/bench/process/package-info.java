@@ -1,4 +1,4 @@
-/** What the system counts for measured processes. */
+/** Processes that benchmarks start and talk to. */
 @NullMarked
 package dev.granary.tools.bench.process;
 

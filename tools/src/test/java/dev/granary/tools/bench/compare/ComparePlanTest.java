@@ -10,6 +10,7 @@ import dev.granary.bench.stores.CaseRequest;
 import dev.granary.bench.stores.ServerReady;
 import dev.granary.bench.stores.StoreWorkload;
 import dev.granary.cli.base.Json;
+import dev.granary.tools.bench.process.JsonProcess;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.bench.stores.ServerReady;
 import dev.granary.cli.base.UserException;
+import dev.granary.tools.bench.process.JsonProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.granary.tools.bench.compare;
+package dev.granary.tools.bench.process;
 
 import dev.granary.bench.stores.JsonLines;
 import dev.granary.cli.base.UserException;
@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  * A process that answers lines of JSON by lines of JSON, and ends with its input. It ends when this is closed, and with
  * this process.
  */
-final class JsonProcess implements AutoCloseable {
+public final class JsonProcess implements AutoCloseable {
 
     private static final long END_SECONDS = 30;
     private static final int LAST_BYTES = 1_500;
 
     private final String name;
     private final Process process;
-    private final Path log;
+    private final @Nullable Path log;
     private final Writer requests;
     private final ExitHook hook;
 
     /** Lines of its output; an empty one at its end. */
     private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
 
-    private JsonProcess(String name, Process process, Path log) {
+    private JsonProcess(String name, Process process, @Nullable Path log) {
         this.name = name;
         this.process = process;
         this.log = log;
@@ -46,12 +46,15 @@ final class JsonProcess implements AutoCloseable {
      * Starts a process.
      *
      * @param name in messages
-     * @param log gets its standard error
+     * @param log gets its standard error; null leaves that where the builder sends it
      * @throws UserException when it cannot be started
      */
-    static JsonProcess start(String name, ProcessBuilder builder, Path log) {
+    public static JsonProcess start(String name, ProcessBuilder builder, @Nullable Path log) {
         try {
-            return new JsonProcess(name, builder.redirectError(log.toFile()).start(), log);
+            if (log != null) {
+                builder.redirectError(log.toFile());
+            }
+            return new JsonProcess(name, builder.start(), log);
         } catch (IOException e) {
             throw new UserException(name + " cannot be started: " + e.getMessage(), e);
         }
@@ -73,7 +76,7 @@ final class JsonProcess implements AutoCloseable {
      *
      * @throws UserException when there is none within the time
      */
-    <T> T ask(Object request, Class<T> type, long seconds) {
+    public <T> T ask(Object request, Class<T> type, long seconds) {
         try {
             requests.write(JsonLines.write(request) + "\n");
             requests.flush();
@@ -88,7 +91,7 @@ final class JsonProcess implements AutoCloseable {
      *
      * @throws UserException when there is none within the time
      */
-    <T> T answer(Class<T> type, long seconds) {
+    public <T> T answer(Class<T> type, long seconds) {
         try {
             Optional<String> line = answers.poll(seconds, TimeUnit.SECONDS);
             if (line == null) {
@@ -106,6 +109,9 @@ final class JsonProcess implements AutoCloseable {
     }
 
     private String lastWords() {
+        if (log == null) {
+            return "";
+        }
         try {
             String text = Files.readString(log).strip();
             return text.isEmpty() ? "" : ":\n" + text.substring(Math.max(0, text.length() - LAST_BYTES));
