@@ -1,9 +1,10 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.e2e.kubernetes.AlertHistory.Firing;
 import dev.granary.e2e.kubernetes.AlertScenario.Fault;
 import dev.granary.e2e.kubernetes.AlertScenario.Order;
+import dev.granary.e2e.kubernetes.prometheus.AlertHistory;
+import dev.granary.e2e.kubernetes.prometheus.AlertHistory.Firing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,8 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.e2e.kubernetes.AlertHistory.Firing;
+import dev.granary.e2e.kubernetes.prometheus.AlertHistory;
+import dev.granary.e2e.kubernetes.prometheus.AlertHistory.Firing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A cluster with TLS and users, while its certificates, its CA and the passwords of its users change: clients that
- * follow feel nothing, and strangers get nothing.
+ * A cluster with TLS and users, while its certificates, its CA and the passwords of its users change. Clients that read
+ * the new files get no error; clients without a certificate, password or permission are refused.
  */
 final class SecureSteps {
     /** The names of these cases on the command line. */

@@ -1,4 +1,4 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Instant;
@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Which alerts fired when, as one Prometheus showed them. Thread-safe. */
-final class AlertHistory {
+public final class AlertHistory {
 
     /**
      * An alert that fires.
@@ -19,10 +19,10 @@ final class AlertHistory {
      * @param alert its name
      * @param labels what tells it from others of the same name
      */
-    record Firing(String alert, Map<String, String> labels) {
+    public record Firing(String alert, Map<String, String> labels) {
 
         /** Whether it is about a resource; every alert is about the empty name. */
-        boolean isAbout(String resource) {
+        public boolean isAbout(String resource) {
             return resource.isEmpty() || resource.equals(labels.get("granary")) || resource.equals(labels.get("name"));
         }
     }
@@ -33,24 +33,24 @@ final class AlertHistory {
     private final List<Look> looks = new ArrayList<>();
 
     /** Notes what fires from now on. Looks come in the order of time. */
-    synchronized void observe(Instant at, Set<Firing> firing) {
+    public synchronized void observe(Instant at, Set<Firing> firing) {
         if (looks.isEmpty() || !looks.getLast().firing().equals(firing)) {
             looks.add(new Look(at, Set.copyOf(firing)));
         }
     }
 
     /** Returns when an alert about a resource fired first, at this moment or later. */
-    Optional<Instant> firedFrom(String alert, String about, Instant from) {
+    public Optional<Instant> firedFrom(String alert, String about, Instant from) {
         return first(from, firing -> matches(firing, alert, about));
     }
 
     /** Returns when an alert about a resource did not fire any more, at this moment or later. */
-    Optional<Instant> goneFrom(String alert, String about, Instant from) {
+    public Optional<Instant> goneFrom(String alert, String about, Instant from) {
         return first(from, firing -> !matches(firing, alert, about));
     }
 
     /** Returns what fires now. */
-    synchronized Set<Firing> now() {
+    public synchronized Set<Firing> now() {
         return looks.isEmpty() ? Set.of() : looks.getLast().firing();
     }
 
@@ -70,7 +70,7 @@ final class AlertHistory {
     }
 
     /** Returns what is not about any of these resources. */
-    static Set<Firing> without(Set<Firing> firing, Set<String> resources) {
+    public static Set<Firing> without(Set<Firing> firing, Set<String> resources) {
         return firing.stream()
                 .filter(one -> resources.stream().noneMatch(one::isAbout))
                 .collect(Collectors.toSet());

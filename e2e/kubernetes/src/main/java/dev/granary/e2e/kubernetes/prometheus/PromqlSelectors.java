@@ -1,4 +1,4 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The selectors within a PromQL expression: {@code metric} or {@code metric{label="value"}}, without ranges and
  * functions.
  */
-final class PromqlSelectors {
+public final class PromqlSelectors {
 
     /**
      * Matches what holds no selector (a text in quotes, a range, a number), a name with its braces, or a function's
@@ -27,7 +27,7 @@ final class PromqlSelectors {
     private PromqlSelectors() {}
 
     /** Returns the selectors in the order in which they appear. */
-    static Set<String> of(String expression) {
+    public static Set<String> of(String expression) {
         Set<String> selectors = new LinkedHashSet<>();
         // Names in groupings are labels. So are names within the braces of a selector, which TOKEN matches as a whole.
         Matcher matcher = TOKEN.matcher(GROUPING.matcher(expression).replaceAll(" "));

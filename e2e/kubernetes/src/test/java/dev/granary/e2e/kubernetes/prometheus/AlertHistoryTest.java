@@ -1,8 +1,8 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.e2e.kubernetes.AlertHistory.Firing;
+import dev.granary.e2e.kubernetes.prometheus.AlertHistory.Firing;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
