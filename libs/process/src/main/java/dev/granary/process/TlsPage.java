@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page {@code /tls}: which certificate a process shows on new connections, and which CAs it trusts (ADR 0335).
- * Nothing of it is secret. Whoever changes the CA of a cluster sees here who has taken the change. Called by HTTP
- * threads.
+ * The page {@code /tls}: which certificate a process shows on new connections, and which CAs it trusts (ADR 0335). It
+ * contains no secret. The operator reads it to find the processes that have loaded a new CA or certificate. Called by
+ * HTTP threads.
  *
  * <pre>
  * {"certificate": {"subject", "issuer", "notAfter", "sha256"},
@@ -77,7 +77,8 @@ public final class TlsPage implements HttpPages {
                 .end();
     }
 
-    private static String fingerprint(X509Certificate certificate) {
+    /** Returns the SHA-256 of a certificate's DER in hexadecimal digits, as this page has it. */
+    public static String fingerprint(X509Certificate certificate) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
         } catch (GeneralSecurityException e) {

@@ -85,7 +85,10 @@ public record GranaryStatus(
             String certificatesNotAfter,
 
             @JsonPropertyDescription("What is waited for, or what you can do.")
-            String message) {}
+            String message) {
+        /** The step when somebody else has not renewed the operator's certificate in time. */
+        public static final String EXPIRES_SOON = "ExpiresSoon";
+    }
 
     /** The addresses of the cluster. */
     @JsonIgnoreProperties(ignoreUnknown = true)

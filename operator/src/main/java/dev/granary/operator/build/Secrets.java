@@ -42,8 +42,7 @@ public final class Secrets {
 
     /** Returns the text that a Secret of {@link #of} has; {@code null} when it has none. */
     public static @Nullable String textOf(Secret secret) {
-        String encoded = secret.getData() == null ? null : secret.getData().get(KEY);
-        return encoded == null ? null : new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+        return TlsSecrets.texts(secret).get(KEY);
     }
 
     /** Returns whether there is the volume of a secret among these. */

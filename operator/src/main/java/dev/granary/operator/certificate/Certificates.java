@@ -74,7 +74,7 @@ public final class Certificates {
         return now.isAfter(withLeft(certificate, 3));
     }
 
-    /** Whether so little of its time is left that whoever should have renewed it is late: less than a fifth. */
+    /** Whether less than a fifth of its validity is left. Issuers renew certificates before that. */
     public static boolean isLate(X509Certificate certificate, Instant now) {
         return now.isAfter(withLeft(certificate, 5));
     }

@@ -7,7 +7,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
@@ -15,7 +14,6 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
@@ -89,15 +87,6 @@ public final class Pem {
             return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(read.getContent()));
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException("the private key cannot be read", e);
-        }
-    }
-
-    /** Returns the SHA-256 of a certificate in hexadecimal digits, as the page {@code /tls} of a process has it. */
-    public static String fingerprint(X509Certificate certificate) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate has no fingerprint", e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.operator.certificate;
 
+import dev.granary.process.TlsPage;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
@@ -52,7 +53,8 @@ public record Taken(List<Answer> answers) {
 
     /** Returns the first process that does not trust one of these CAs, or does not answer. */
     Optional<String> firstThatDistrusts(List<X509Certificate> authorities) {
-        Collection<String> wanted = authorities.stream().map(Pem::fingerprint).collect(Collectors.toSet());
+        Collection<String> wanted =
+                authorities.stream().map(TlsPage::fingerprint).collect(Collectors.toSet());
         return answers.stream()
                 .filter(answer -> answer.shown() == null || !answer.trusted().containsAll(wanted))
                 .map(Answer::place)

@@ -22,7 +22,7 @@ public record Existing(
         @Nullable String clusterId,
         boolean withoutSecret,
         @Nullable Boolean tls) {
-    /** Parts of a cluster with a secret, and of which it is not known whether it has TLS. */
+    /** Parts of a cluster with a secret, whose pods may have TLS or not. */
     public Existing(
             Role superPeers, Role storage, @Nullable Integer autoscaled, Devices devices, @Nullable String clusterId) {
         this(superPeers, storage, autoscaled, devices, clusterId, false, null);

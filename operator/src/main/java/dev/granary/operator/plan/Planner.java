@@ -49,6 +49,7 @@ public final class Planner {
         GranarySpec spec = or(granary.getSpec(), GranarySpec.NONE);
         StorageSpec storage = or(spec.storagePeers(), StorageSpec.NONE);
         SuperPeersSpec superPeers = or(spec.superPeers(), SuperPeersSpec.NONE);
+        TlsPlan tls = tls(spec.tls(), granary, existing);
         int wantedStorage = storage.autoscaling() != null
                 ? Math.clamp(
                         or(existing.autoscaled(), or(storage.replicas(), 3)),
@@ -71,7 +72,7 @@ public final class Planner {
                 RedisPlan.of(
                         spec.redis(),
                         storage.autoscaling() != null ? storage.autoscaling().max() : wantedStorage,
-                        TlsPlan.of(spec.tls(), granary)),
+                        tls),
                 logging(or(spec.logging(), LoggingSpec.NONE)),
                 or(superPeers.console(), false),
                 access(spec),
@@ -82,7 +83,7 @@ public final class Planner {
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
                 !existing.withoutSecret(),
-                tls(spec.tls(), granary, existing),
+                tls,
                 existing.clusterId());
     }
 

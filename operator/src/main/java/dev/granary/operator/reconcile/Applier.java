@@ -52,9 +52,7 @@ public final class Applier {
         }
         HasMetadata existing = client.resource(desired).get();
         if (existing != null && !sameOwner(existing, desired)) {
-            throw new NameTakenException(
-                    desired.getKind() + " " + desired.getMetadata().getName()
-                            + " exists already and does not belong to this resource. Delete it, or give the Granary another name");
+            throw NameTakenException.of(desired);
         }
         HasMetadata result = client.resource(desired)
                 .fieldManager(Names.FIELD_MANAGER)

@@ -48,8 +48,6 @@ final class CertificateKeeper {
     /** What stands for a step of a change where the operator issues nothing. */
     private static final String EXTERNAL = "External";
 
-    private static final String EXPIRES_SOON = "ExpiresSoon";
-
     private final KubernetesClient client;
     private final CertificateObserver observer;
     private final InstantSource clock;
@@ -131,7 +129,7 @@ final class CertificateKeeper {
         }
         TlsStatus status = Certificates.isLate(certificate, now)
                 ? status(
-                        EXPIRES_SOON,
+                        TlsStatus.EXPIRES_SOON,
                         certificate,
                         "renew the certificates: that of the operator has not much time left")
                 : status(EXTERNAL, certificate, "somebody else issues the certificates and renews them");
@@ -201,14 +199,12 @@ final class CertificateKeeper {
     private @Nullable Secret own(Secret wanted, ClusterPlan plan) {
         Secret found = client.resource(wanted).get();
         if (found != null && !Applier.isOwnedBy(found, plan.uid())) {
-            throw new NameTakenException(
-                    "Secret " + wanted.getMetadata().getName()
-                            + " exists already and does not belong to this resource. Delete it, or give the Granary another name");
+            throw NameTakenException.of(wanted);
         }
         return found;
     }
 
-    /** Fails when somebody has changed the Secret since it was read: the next try begins with what is there then. */
+    /** Writes a Secret unless somebody has changed it since it was read; then the API server refuses the write. */
     private void write(@Nullable Secret found, Secret wanted) {
         if (found == null) {
             client.resource(wanted).create();
@@ -220,14 +216,27 @@ final class CertificateKeeper {
 
     private Taken taken(PodsView superPeers, PodsView storage) {
         List<Taken.Answer> processes = new ArrayList<>();
-        superPeers.addresses().forEach(host -> processes.add(observer.ask(host, Names.SUPER_PEER_HTTP_PORT)));
-        storage.addresses().forEach(host -> processes.add(observer.ask(host, Names.STORAGE_HTTP_PORT)));
         for (PodsView pods : List.of(superPeers, storage)) {
             if (pods.addresses().size() < pods.existing()) {
-                processes.add(new Taken.Answer("a pod without an address", null, List.of()));
+                return new Taken(List.of(new Taken.Answer("a pod without an address", null, List.of())));
             }
         }
+        if (askAll(superPeers, Names.SUPER_PEER_HTTP_PORT, processes)) {
+            askAll(storage, Names.STORAGE_HTTP_PORT, processes);
+        }
         return new Taken(processes);
+    }
+
+    /** Asks up to the first that does not answer: it holds the change up, and each one more would take two seconds. */
+    private boolean askAll(PodsView pods, int port, List<Taken.Answer> answers) {
+        for (String host : pods.addresses()) {
+            Taken.Answer answer = observer.ask(host, port);
+            answers.add(answer);
+            if (answer.shown() == null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static ClientTlsText credentials(Map<String, String> texts) {

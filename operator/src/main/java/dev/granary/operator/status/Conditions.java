@@ -371,7 +371,7 @@ final class Conditions {
 
     private static Verdict certificatesValid(TlsStatus tls) {
         String text = tls.message() + "; the first certificate ends at " + tls.certificatesNotAfter();
-        return tls.step().equals("ExpiresSoon")
+        return tls.step().equals(TlsStatus.EXPIRES_SOON)
                 ? Verdict.no("CertificatesValid", tls.step(), text)
                 : Verdict.yes("CertificatesValid", tls.step(), text);
     }

@@ -9,6 +9,7 @@ import dev.granary.operator.certificate.Pem;
 import dev.granary.operator.certificate.Taken;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.plan.Names;
+import dev.granary.process.TlsPage;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.security.cert.X509Certificate;
@@ -49,8 +50,8 @@ class ReconcilerTlsTest extends ReconcilerRig {
         X509Certificate shown = certificate(role);
         return new Taken.Answer(
                 place,
-                new Taken.Shown(shown.getIssuerX500Principal().getName(), Pem.fingerprint(shown)),
-                trusted(role).stream().map(Pem::fingerprint).toList());
+                new Taken.Shown(shown.getIssuerX500Principal().getName(), TlsPage.fingerprint(shown)),
+                trusted(role).stream().map(TlsPage::fingerprint).toList());
     }
 
     private void annotate(String name, String value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.plan.TlsPlan;
+import dev.granary.process.TlsPage;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -70,8 +71,8 @@ class AuthorityStepsTest {
         Taken.Answer answer() {
             return new Taken.Answer(
                     role.text(),
-                    new Taken.Shown(shown().getIssuerX500Principal().getName(), Pem.fingerprint(shown())),
-                    trusted().stream().map(Pem::fingerprint).toList());
+                    new Taken.Shown(shown().getIssuerX500Principal().getName(), TlsPage.fingerprint(shown())),
+                    trusted().stream().map(TlsPage::fingerprint).toList());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.granary.operator.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.certificate.Authority;
-import dev.granary.operator.certificate.Pem;
 import dev.granary.operator.certificate.Taken;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
@@ -55,9 +54,9 @@ class HttpCertificateObserverTest implements HttpContent {
         Taken.Answer answer = ask(TlsPage.of(() -> certificate, () -> List.of(certificate)));
 
         assertThat(answer.shown())
-                .isEqualTo(
-                        new Taken.Shown(certificate.getSubjectX500Principal().getName(), Pem.fingerprint(certificate)));
-        assertThat(answer.trusted()).containsExactly(Pem.fingerprint(certificate));
+                .isEqualTo(new Taken.Shown(
+                        certificate.getSubjectX500Principal().getName(), TlsPage.fingerprint(certificate)));
+        assertThat(answer.trusted()).containsExactly(TlsPage.fingerprint(certificate));
         assertThat(answer.place()).startsWith("127.0.0.1:");
     }
 

@@ -17,6 +17,7 @@ import dev.granary.operator.plan.InvalidSpecException;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.PlayedApi.Reply;
+import dev.granary.process.TlsPage;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -28,7 +29,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -95,11 +98,11 @@ class CertificateKeeperTest {
         X509Certificate shown = certificate(role);
         return new Taken.Answer(
                 place,
-                new Taken.Shown(shown.getIssuerX500Principal().getName(), Pem.fingerprint(shown)),
+                new Taken.Shown(shown.getIssuerX500Principal().getName(), TlsPage.fingerprint(shown)),
                 Pem.certificates(Objects.requireNonNull(
                                 texts(Names.certificate("social", role)).get("ca.crt")))
                         .stream()
-                        .map(Pem::fingerprint)
+                        .map(TlsPage::fingerprint)
                         .toList());
     }
 
@@ -195,6 +198,26 @@ class CertificateKeeperTest {
             assertThat(trusted("storage")).isOne();
             assertThat(trusted("client")).isOne();
             assertThat(keeper.rests(plan)).isTrue();
+        }
+    }
+
+    /** Each silent process takes seconds, in which the reconcile of the cluster does nothing else. */
+    @Test
+    void keep_severalPodsAreSilent_asksNoneAfterTheFirst() throws IOException {
+        PodsView many = new PodsView(List.of(), List.of("10.0.0.1", "10.0.0.2"), List.of(), false, true);
+        Queue<String> asked = new ConcurrentLinkedQueue<>();
+        try (PlayedApi api = new PlayedApi(this::answer)) {
+            CertificateKeeper keeper = keeper(api);
+            keeper.keep(plan(TLS, Map.of()), many, many);
+            ClusterPlan plan = plan(TLS, Map.of(Names.RENEW_CA_ANNOTATION, "1"));
+            keeper.keep(plan, many, many);
+            answers = place -> {
+                asked.add(place);
+                return place.startsWith("10.0.0.2") ? new Taken.Answer(place, null, List.of()) : upToDate(place);
+            };
+            keeper.keep(plan, many, many);
+            assertThat(asked).containsExactly("10.0.0.1:7401", "10.0.0.2:7401");
+            assertThat(Objects.requireNonNull(keeper.status(plan)).message()).contains("10.0.0.2:7401 does not trust");
         }
     }
 
