@@ -7,18 +7,20 @@
 # one failed.
 run_steps() {
     local wanted=("$@") step started=$SECONDS
-    report=() passed=0 failed=0 lane=''
+    report=() passed=0 failed=0 lane='' failures=()
+    logs=$(mktemp -d)
     for step in "${wanted[@]}"; do
         if [ -z "${commands[$step]:-}" ]; then
             echo "unknown step '$step'; there are: ${!commands[*]}" >&2
+            rmdir "$logs"
             return 2
         fi
     done
+    trap 'end_lane; rm -rf "$logs"' EXIT
+    trap 'exit 130' INT TERM
     if [ ${#wanted[@]} -gt 0 ]; then
         for step in "${wanted[@]}"; do run_step "$step"; done
     else
-        trap end_lane EXIT
-        trap 'exit 130' INT TERM
         for step in "${steps[@]}"; do
             [[ " ${beside[*]} " == *" $step "* ]] || run_step "$step"
             [ -n "$lane" ] || [ ${#beside[@]} -eq 0 ] || begin_lane
@@ -27,6 +29,7 @@ run_steps() {
     fi
     echo "=== all steps, $((SECONDS - started)) s"
     printf '%s\n' "${report[@]}"
+    tell_failures
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
 }
@@ -35,7 +38,8 @@ run_step() {
     local started=$SECONDS before code=0
     echo "=== $1: ${commands[$1]}"
     count_processor_seconds && before=$processor_seconds
-    run_command "$1" || code=$?
+    # Not in a pipe, whose processor time would be another shell's. What the step prints is seen as it comes.
+    run_command "$1" > >(exec tee "$logs/$1.log") 2>&1 || code=$?
     count_processor_seconds
     note_result "$1" $((SECONDS - started)) "$code" $((processor_seconds - before))
 }
@@ -64,8 +68,24 @@ note_result() {
         result=passed
     else
         failed=$((failed + 1))
+        failures+=("$1")
     fi
     report+=("$(printf '%-24s %5d s  %5s s of processors  %s' "$1" "$2" "$4" "$result")")
+}
+
+# Repeats at the end, where a reader looks first, what each step that failed said of it: the lines of Maven's errors and
+# of checks that failed, or else the last that it printed. The whole output of a run has more than 10,000 lines.
+tell_failures() {
+    local step said
+    [ ${#failures[@]} -gt 0 ] || return 0
+    for step in "${failures[@]}"; do
+        echo "=== what $step said of its failure"
+        said=$(grep -aE '^\[ERROR\]|FAIL|Tests run:.*(Failures|Errors): [1-9]|violation' "$logs/$step.log" |
+            grep -avE ' 0 (violations|failed)|Help 1|re-run Maven|^\[ERROR\] *$' | cut -c1-300 | awk '!seen[$0]++')
+        [ -n "$said" ] || said=$(tail -n 20 "$logs/$step.log" | cut -c1-300)
+        head -n 15 <<< "$said"
+        [ "$(wc -l <<< "$said")" -le 15 ] || tail -n 15 <<< "$said"
+    done
 }
 
 # Begins the steps of beside, one after the other, in a session of their own with the lowest priority. They run a copy
@@ -105,7 +125,7 @@ join_lane() {
     lane=''
     for step in "${beside[@]}"; do
         echo "=== $step, beside: ${commands[$step]}"
-        cat "target/ci/$step.log" || true
+        tee "$logs/$step.log" < "target/ci/$step.log" || true
         # A lane that was killed has left no result.
         read -r seconds code used 2> /dev/null < "target/ci/$step.result" || { seconds=0 && code=125 && used=0; }
         note_result "$step" "$seconds" "$code" "$used"
