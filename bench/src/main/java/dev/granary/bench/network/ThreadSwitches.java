@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * How often the threads of a process have given their processor up to wait, which a busy machine does not change: the
@@ -33,7 +34,9 @@ public final class ThreadSwitches {
         if (Files.isDirectory(tasks)) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
                 for (Path task : all) {
-                    byThread.put(task.getFileName().toString(), read(task.resolve("status")));
+                    // One that has ended meanwhile must not count as one that has never waited.
+                    read(task.resolve("status"))
+                            .ifPresent(count -> byThread.put(task.getFileName().toString(), count));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException("the threads of process " + process + " cannot be listed", e);
@@ -44,7 +47,7 @@ public final class ThreadSwitches {
 
     /** Those of the calling thread so far. */
     static long ofThisThread() {
-        return read(Path.of("/proc/thread-self/status"));
+        return read(Path.of("/proc/thread-self/status")).orElse(0);
     }
 
     /** Those since an earlier look, of threads that are still there. */
@@ -54,20 +57,20 @@ public final class ThreadSwitches {
                 .sum();
     }
 
-    private static long read(Path status) {
+    private static OptionalLong read(Path status) {
         try {
             return count(Files.readString(status));
         } catch (IOException e) {
             // There is no such file, or the thread has ended between the list and the look.
-            return 0;
+            return OptionalLong.empty();
         }
     }
 
-    /** The number in the text of a status file. */
-    static long count(String status) {
+    /** The number in the text of a status file; that of a thread which has just ended has none. */
+    static OptionalLong count(String status) {
         return status.lines()
                 .filter(line -> line.startsWith(FIELD))
                 .mapToLong(line -> Long.parseLong(line.substring(FIELD.length()).strip()))
-                .sum();
+                .findFirst();
     }
 }
