@@ -5,9 +5,11 @@ import dev.granary.serialization.Importable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +73,34 @@ public interface AsyncGranaryClient extends AutoCloseable {
      * @param factory makes the object for an index; called by several threads
      */
     <T extends Importable> CompletableFuture<List<@Nullable T>> getObjects(long[] cids, IntFunction<T> factory);
+
+    /**
+     * Reads chunks and what they refer to: the roots, then the chunks whose CIDs these have stored, and so on. A step is
+     * one batch to all owners at once, so that it takes one round trip however many chunks it has; chunks that were
+     * created {@linkplain Place#near near} each other need one peer. Each chunk is read once, also where references go
+     * round. This is no snapshot of one moment. Each step has the client's deadline.
+     *
+     * <p>The future gives contents by CID, in the order in which they were found, in a map that cannot be changed.
+     * Chunks that do not exist or are lost are left out. It fails with {@link InvalidRequestException} when there are
+     * more chunks than {@code reach} allows, and with what {@code references} throws.
+     *
+     * @param references the CIDs that a content has stored, 0 for none; called by any thread, must not block
+     */
+    default CompletableFuture<Map<Long, byte[]>> getReachable(
+            long[] roots, Function<? super byte[], long[]> references, Reach reach) {
+        return new ReachableChunks<byte[]>(this::getAll, references, reach).from(roots);
+    }
+
+    /**
+     * Reads objects and what they refer to, as {@link #getReachable(long[], Function, Reach)} does.
+     *
+     * @param factory makes an object; called by several threads
+     * @param references the CIDs that an object has stored, 0 for none; called by any thread, must not block
+     */
+    default <T extends Importable> CompletableFuture<Map<Long, T>> getReachable(
+            long[] roots, Supplier<T> factory, Function<? super T, long[]> references, Reach reach) {
+        return new ReachableChunks<T>(cids -> getObjects(cids, _ -> factory.get()), references, reach).from(roots);
+    }
 
     /** Replaces the content of a chunk; the size may change. */
     CompletableFuture<Void> put(long cid, byte[] value);

@@ -5,10 +5,12 @@ import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +108,27 @@ public final class GranaryClient implements AutoCloseable {
     /** Returns objects filled from chunks, in the order of the CIDs; null for chunks that do not exist or are lost. */
     public <T extends Importable> List<@Nullable T> getObjects(long[] cids, IntFunction<T> factory) {
         return await(async.getObjects(cids, factory));
+    }
+
+    /**
+     * Returns chunks and what they refer to, by CID, in the order in which they were found; see {@link
+     * AsyncGranaryClient#getReachable(long[], Function, Reach)}.
+     *
+     * @param references the CIDs that a content has stored, 0 for none; called by any thread, must not block
+     * @throws InvalidRequestException when there are more chunks than {@code reach} allows
+     */
+    public Map<Long, byte[]> getReachable(long[] roots, Function<? super byte[], long[]> references, Reach reach) {
+        return await(async.getReachable(roots, references, reach));
+    }
+
+    /**
+     * Returns objects and what they refer to, as {@link #getReachable(long[], Function, Reach)} does.
+     *
+     * @param factory makes an object; called by several threads
+     */
+    public <T extends Importable> Map<Long, T> getReachable(
+            long[] roots, Supplier<T> factory, Function<? super T, long[]> references, Reach reach) {
+        return await(async.getReachable(roots, factory, references, reach));
     }
 
     /** Replaces the content of a chunk; fails as {@link #get(long)} does. */
