@@ -2,6 +2,7 @@ package dev.granary.cli.cluster;
 
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
+import dev.granary.client.ClientOptions;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import java.io.IOException;
@@ -487,6 +488,14 @@ public final class LocalCluster {
     /** The super-peers' addresses as text, as a client takes them. */
     public List<String> addresses() {
         return seeds().stream().map(HostAddress::toString).toList();
+    }
+
+    /** The options of a client that may administer the cluster, and ask for its status. */
+    public ClientOptions administratorOptions() {
+        return ClientOptions.builder()
+                .addresses(addresses())
+                .clusterSecretFile(secretFile().orElse(null))
+                .build();
     }
 
     private static Optional<NodeState> find(List<NodeState> nodes, String name) {

@@ -112,8 +112,7 @@ class LocalClusterTest {
                         .isInstanceOf(GranaryException.class)
                         .hasMessageContaining("only [administrators] may send 'cluster-status'");
             }
-            try (ClusterAdmin admin = ClusterAdmin.connect(
-                    application.toBuilder().clusterSecretFile(file).build())) {
+            try (ClusterAdmin admin = ClusterAdmin.connect(cluster.administratorOptions())) {
                 assertThat(admin.statusJson()).contains("storage-0").doesNotContain(secret);
             }
             Path wrong = Files.writeString(directory.resolve("wrong"), "the secret of another cluster");

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             BenchReportCommand.class,
             BenchHostileCommand.class,
             BenchTlsCommand.class,
+            BenchLocalityCommand.class,
             BenchOperatorCommand.class
         })
 public final class BenchCommand implements Runnable {

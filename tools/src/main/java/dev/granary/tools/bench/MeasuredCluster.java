@@ -3,7 +3,6 @@ package dev.granary.tools.bench;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
-import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +41,7 @@ final class MeasuredCluster implements AutoCloseable {
     }
 
     GranaryClient connect() {
-        return GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE));
+        return GranaryClient.connect(cluster.administratorOptions().withDeadline(DEADLINE));
     }
 
     /** The storage peer that was started last. */

@@ -5,7 +5,6 @@ import dev.granary.cli.cluster.ClusterLook;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.AsyncGranaryClient;
-import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Place;
 import java.io.IOException;
@@ -71,7 +70,7 @@ final class Training {
     /** Does all work and returns the cluster afterwards. */
     LocalCluster run() throws IOException {
         try (GranaryClient client =
-                GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE))) {
+                GranaryClient.connect(cluster.administratorOptions().withDeadline(DEADLINE))) {
             List<Integer> nids = ClusterLook.nids(client);
             List<long[]> batches = createBatches(client, nids);
             singly(client.async(), nids);

@@ -1,0 +1,134 @@
+package dev.granary.tools.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.bench.memory.Machine;
+import dev.granary.cli.base.Json;
+import dev.granary.tools.bench.locality.LocalityMain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures reads of objects with what they refer to. */
+@Command(
+        name = "locality",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measure reads of objects with what they refer to: trees of 73 chunks of 64 B, a root, 8 children, 64"
+                    + " leaves. Once the chunks of a tree are on one storage peer (near), once on any (anywhere).",
+        },
+        footer = {
+            "",
+            "  granary bench locality --json result.json                two minutes",
+            "",
+            "one-by-one: a get for each chunk. reachable: GranaryClient.getReachable, a batch for each level. known: one"
+                    + " batch, for a reader that knew all CIDs. Each line has the medians of all rounds; cpu is the"
+                    + " processor time of the cluster and the client for each tree.",
+        })
+public final class BenchLocalityCommand implements Callable<Integer> {
+
+    private static final long HEAP_BYTES = 512L << 20;
+    private static final String FORMAT = "%-12s %-10s %12s %11s %13s %9s %9s %9s%n";
+
+    @Option(
+            names = "--peers",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Storage peers, 1 to 16. Default: ${DEFAULT-VALUE}")
+    private int peers = 3;
+
+    @Option(
+            names = "--trees",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Trees near and trees anywhere, 1 to 50000. Default: ${DEFAULT-VALUE}")
+    private int trees = 5_000;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads that read, 1 to 64. Default: ${DEFAULT-VALUE}")
+    private int threads = 1;
+
+    @Option(
+            names = "--millis",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "How long each measurement takes, 1 to 600000. Default: ${DEFAULT-VALUE}")
+    private int millis = 2_000;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How often each is measured, 1 to 100. Default: ${DEFAULT-VALUE}")
+    private int rounds = 5;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "Where the cluster keeps its files. Default: a temporary directory")
+    private @Nullable Path directory;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
+    private @Nullable Path json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        BenchOptions.requireRange(spec, "--peers", peers, 16);
+        BenchOptions.requireRange(spec, "--trees", trees, 50_000);
+        BenchOptions.requireRange(spec, "--threads", threads, 64);
+        BenchOptions.requireRange(spec, "--millis", millis, 600_000);
+        BenchOptions.requireRange(spec, "--rounds", rounds, 100);
+        try (PrintWriter file = BenchOptions.open(json);
+                WorkDirectory work = WorkDirectory.make(directory)) {
+            System.out.println("  " + Machine.description());
+            System.out.printf(
+                    FORMAT, "case", "place", "peers/tree", "trees/s", "objects/s", "p50 us", "p99 us", "cpu us");
+            List<String> arguments = List.of(
+                    Integer.toString(millis),
+                    Integer.toString(rounds),
+                    Integer.toString(peers),
+                    Integer.toString(trees),
+                    Integer.toString(threads),
+                    work.path().resolve("cluster").toString());
+            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
+                    .run(
+                            LocalityMain.class.getName(),
+                            arguments,
+                            Map.of(),
+                            MeasuringProcess.resultsApart(
+                                    line -> show(line, file), note -> System.err.println("  " + note + " ...")));
+        }
+        return 0;
+    }
+
+    private static void show(String text, @Nullable PrintWriter file) {
+        if (file != null) {
+            file.println(text);
+        }
+        JsonNode line = Json.parse("a result", text);
+        System.out.printf(
+                FORMAT,
+                line.path("case").asText(),
+                line.path("place").asText(),
+                line.path("peersPerTree").asText(),
+                line.path("treesPerSecond").asText(),
+                "%,d".formatted(line.path("objectsPerSecond").asLong()),
+                line.path("p50Micros").asText(),
+                line.path("p99Micros").asText(),
+                line.path("cpuMicrosPerTree").asText());
+    }
+}
