@@ -75,10 +75,10 @@ public interface AsyncGranaryClient extends AutoCloseable {
     <T extends Importable> CompletableFuture<List<@Nullable T>> getObjects(long[] cids, IntFunction<T> factory);
 
     /**
-     * Reads chunks and what they refer to: the roots, then the chunks whose CIDs these have stored, and so on. A step is
-     * one batch to all owners at once, so that it takes one round trip however many chunks it has; chunks that were
-     * created {@linkplain Place#near near} each other need one peer. Each chunk is read once, also where references go
-     * round. This is no snapshot of one moment. Each step has the client's deadline.
+     * Reads chunks and what they refer to: the roots, then the chunks whose CIDs these have stored, and so on. A step
+     * is one batch to all owners at once, so that it takes one round trip however many chunks it has; chunks that were
+     * created {@linkplain Place#near near} each other need one peer. Each chunk is read once, also where references
+     * go round. This is no snapshot of one moment. Each step has the client's deadline.
      *
      * <p>The future gives contents by CID, in the order in which they were found, in a map that cannot be changed.
      * Chunks that do not exist or are lost are left out. It fails with {@link InvalidRequestException} when there are

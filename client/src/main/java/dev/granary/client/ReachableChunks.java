@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read of chunks and of what they refer to, breadth first: each step is one batch, which goes to all owners at once.
- * One step runs at a time, so that this needs no lock; the futures between them order memory.
+ * One read of chunks and of what they refer to, breadth first: each step is one batch, which goes to all owners at
+ * once. One step runs at a time, so that this needs no lock; the futures between them order memory.
  *
  * @param <T> the type of contents
  */

@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * The process with the client that reads trees, and with the cluster that it reads from. Arguments: milliseconds of a
- * measurement, rounds, storage peers, trees of each placement, threads, and an empty directory. Prints JSON objects, and
- * lines for people.
+ * The process with the client that reads trees, which starts the cluster that it reads from. Arguments: milliseconds of
+ * a measurement, rounds, storage peers, trees of each placement, threads, and an empty directory. Prints JSON objects,
+ * and lines for people.
  */
 public final class LocalityMain {
 
