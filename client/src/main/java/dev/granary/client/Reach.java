@@ -4,7 +4,7 @@ package dev.granary.client;
  * How far a read follows what chunks refer to.
  *
  * @param steps how many references lead to a chunk at most, 0 to {@value #MOST_STEPS}; 0 reads the roots alone
- * @param mostChunks so many chunks are read at most, the roots among them; from 1 on
+ * @param mostChunks the most chunks that the read returns, roots included; 1 or more
  */
 public record Reach(int steps, int mostChunks) {
 
@@ -23,7 +23,7 @@ public record Reach(int steps, int mostChunks) {
         }
     }
 
-    /** Returns a reach of so many steps and at most {@value #DEFAULT_MOST_CHUNKS} chunks. */
+    /** Returns a reach with this number of steps and at most {@value #DEFAULT_MOST_CHUNKS} chunks. */
     public static Reach ofSteps(int steps) {
         return new Reach(steps, DEFAULT_MOST_CHUNKS);
     }
