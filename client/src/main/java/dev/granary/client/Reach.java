@@ -4,7 +4,7 @@ package dev.granary.client;
  * How far a read follows what chunks refer to.
  *
  * @param steps how many references lead to a chunk at most, 0 to {@value #MOST_STEPS}; 0 reads the roots alone
- * @param mostChunks the most chunks that the read returns, roots included; 1 or more
+ * @param mostChunks the most chunks that the read asks for, roots included; 1 or more
  */
 public record Reach(int steps, int mostChunks) {
 
