@@ -102,7 +102,7 @@ public final class BackupLog implements AutoCloseable {
         this.table = table;
         this.store = store;
         this.spares = spares;
-        cleaner = new Cleaner(disk, options, table, store);
+        cleaner = new Cleaner(disk, options, table, store, spares);
         writeBack = new WriteBack(disk, options, clock, table, store, zones.values());
     }
 

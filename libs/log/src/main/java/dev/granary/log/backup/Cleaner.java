@@ -32,16 +32,18 @@ final class Cleaner {
     private final BackupLogOptions options;
     private final ZoneTable table;
     private final SegmentStore store;
+    private final SpareArrays spares;
     private final Map<ZoneLog, List<Segment>> condemned = new LinkedHashMap<>();
     private long cleanedBytes;
     private long cleanedSegments;
     private long uses;
 
-    Cleaner(Disk disk, BackupLogOptions options, ZoneTable table, SegmentStore store) {
+    Cleaner(Disk disk, BackupLogOptions options, ZoneTable table, SegmentStore store, SpareArrays spares) {
         this.disk = disk;
         this.options = options;
         this.table = table;
         this.store = store;
+        this.spares = spares;
     }
 
     /** Returns how many bytes the cleaner has rewritten since the start. */
@@ -189,15 +191,23 @@ final class Cleaner {
         SegmentIndex index = requireIndex(zone.index());
         index.used(++uses);
         List<Victim> read = new ArrayList<>();
-        for (Segment segment : victims) {
-            Victim victim = new Victim(disk, zone, segment, index);
-            if (!victim.read()) {
-                // Damaged: the segment stays, because a person or another backup may want to read it.
-                zone.excludeFromCleaning();
-                return;
+        try {
+            for (Segment segment : victims) {
+                Victim victim = new Victim(disk, spares, zone, segment, index);
+                read.add(victim);
+                if (!victim.read()) {
+                    // Damaged: the segment stays, because a person or another backup may want to read it.
+                    zone.excludeFromCleaning();
+                    return;
+                }
             }
-            read.add(victim);
+            clean(zone, victims, read, index);
+        } finally {
+            read.forEach(Victim::release);
         }
+    }
+
+    private void clean(ZoneLog zone, List<Segment> victims, List<Victim> read, SegmentIndex index) throws IOException {
         CleanedSegments output = new CleanedSegments(disk, zone, store.limitBytes(zone), index);
         try {
             rewrite(zone, victims, read, output);

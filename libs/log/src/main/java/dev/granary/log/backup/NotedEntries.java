@@ -3,84 +3,216 @@ package dev.granary.log.backup;
 import dev.granary.log.batch.BatchFormat;
 import dev.granary.log.batch.EntryCursor;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
- * Notes about the entries of a segment, made while the segment was written: the slots of its chunk entries, 4 bytes
- * each, and its completion records. The cleaner needs no more to drop a segment without live entries. So a segment that
- * dies soon is dropped without being read (ADR 0144). Used by the disk's thread only.
+ * Notes about the entries of a segment, 4 bytes each, and about the records in which they are. They are made while the
+ * segment is written, or when it is read. From them and its index the cleaner knows which entries it must write again,
+ * and where these are; a segment without such entries goes without being read (ADR 0144, ADR 0339). Used by the disk's
+ * thread only.
+ *
+ * <pre>
+ *  code of an entry | meaning
+ *  0 and above      | the slot of the CID of a chunk or a tombstone
+ *  -1               | a token
+ *  -2               | it does not count, because it was cut, or the index knows nothing of it
+ *  -3 - r           | completion r
+ * </pre>
  */
 final class NotedEntries {
 
+    private static final int TOKEN = -1;
+    private static final int CUT = -2;
+    private static final int FIRST_REQUEST = -3;
     private static final int LONGS_A_REQUEST = 2;
+    private static final int INTS_A_RECORD = 2;
+    private static final long[] NONE = new long[0];
 
     /** The index to which the slots belong; they mean nothing to another index. */
     private final SegmentIndex index;
 
-    private final int ordinal;
-    private int[] slots = new int[1 << 8];
+    private final Segment segment;
+
+    /** Whether versions may come in any order, as in a segment of a base. They are noted, too, then. */
+    private final boolean unordered;
+
+    private int[] codes = new int[1 << 8];
     private int count;
+    private long[] versions = NONE;
+
+    /** The client and the number of each completion. */
     private long[] requests = new long[LONGS_A_REQUEST];
+
     private int requestLongs;
 
-    /** Whether the segment has lock tokens. They are not noted, so such a segment is read. */
-    private boolean hasTokens;
+    /** Where each record begins in the file, and the number of its first entry. */
+    private int[] records = new int[1 << 4];
 
-    NotedEntries(SegmentIndex index, Segment segment) {
+    private int recordInts;
+
+    private NotedEntries(SegmentIndex index, Segment segment, boolean unordered) {
         this.index = index;
-        ordinal = segment.ordinal();
+        this.unordered = unordered;
+        this.segment = segment;
+    }
+
+    /** Notes for a segment that is about to be written, in the order of the versions. */
+    static NotedEntries ofWritten(SegmentIndex index, Segment segment) {
+        return new NotedEntries(index, segment, false);
+    }
+
+    /** Notes for a segment that is about to be read. */
+    static NotedEntries ofRead(SegmentIndex index, Segment segment) {
+        return new NotedEntries(index, segment, true);
     }
 
     long sizeBytes() {
-        return (long) Integer.BYTES * slots.length + (long) Long.BYTES * requests.length;
+        return (long) Integer.BYTES * (codes.length + records.length)
+                + (long) Long.BYTES * (requests.length + versions.length);
     }
 
-    void note(EntryCursor entry) {
-        switch (entry.type()) {
-            case BatchFormat.TYPE_REQUEST -> noteRequest(entry);
-            case BatchFormat.TYPE_TOKEN -> hasTokens = true;
-            default -> {
-                if (count == slots.length) {
-                    slots = Arrays.copyOf(slots, 2 * count);
-                }
-                slots[count++] = index.slot(entry.cid());
-            }
+    /** Begins a record, whose entries come next. */
+    void record(int at) {
+        if (recordInts == records.length) {
+            records = Arrays.copyOf(records, 2 * recordInts);
+        }
+        records[recordInts++] = at;
+        records[recordInts++] = count;
+    }
+
+    /** Notes the next entry of the record, after the index has got it. */
+    void entry(EntryCursor entry) {
+        boolean ofChunk = entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
+        int slot = ofChunk ? index.slot(entry.cid()) : SegmentIndex.NO_SLOT;
+        if (ofChunk && slot == SegmentIndex.NO_SLOT) {
+            cut();
+        } else {
+            entry(entry, slot);
         }
     }
 
-    private void noteRequest(EntryCursor entry) {
+    /**
+     * The same.
+     *
+     * @param slot what the index returned for the entry
+     */
+    void entry(EntryCursor entry, int slot) {
+        if (slot != SegmentIndex.NO_SLOT) {
+            add(slot, entry.sequence());
+        } else if (entry.type() == BatchFormat.TYPE_REQUEST) {
+            request(entry);
+        } else {
+            add(TOKEN, entry.sequence());
+        }
+    }
+
+    /** The same for an entry that was cut. */
+    void cut() {
+        add(CUT, 0);
+    }
+
+    private void request(EntryCursor entry) {
         if (requestLongs == requests.length) {
             requests = Arrays.copyOf(requests, 2 * requestLongs);
         }
+        add(FIRST_REQUEST - requestLongs / LONGS_A_REQUEST, entry.sequence());
         requests[requestLongs++] = entry.clientId();
         requests[requestLongs++] = entry.requestSequence();
+    }
+
+    private void add(int code, long version) {
+        if (count == codes.length) {
+            codes = Arrays.copyOf(codes, 2 * count);
+        }
+        if (unordered) {
+            if (count >= versions.length) {
+                versions = Arrays.copyOf(versions, codes.length);
+            }
+            versions[count] = version;
+        }
+        codes[count++] = code;
     }
 
     boolean isOf(SegmentIndex by) {
         return by == index;
     }
 
-    /** Returns whether an index says that no entry of the segment must be rewritten. */
-    boolean isDead(SegmentIndex by) {
-        if (!isOf(by) || hasTokens) {
-            return false;
-        }
-        for (int i = 0; i < count; i++) {
-            if (!index.isElsewhere(slots[i], ordinal)) {
-                return false;
+    /** Returns the numbers of the entries that must be written again when the segment goes; of tokens all. */
+    BitSet live() {
+        BitSet live = new BitSet();
+        BitSet seen = new BitSet();
+        int[] order = order();
+        for (int i = count - 1; i >= 0; i--) {
+            int number = order.length == 0 ? i : order[i];
+            if (isLive(codes[number], seen)) {
+                live.set(number);
             }
         }
-        for (int i = 0; i < requestLongs; i += LONGS_A_REQUEST) {
-            if (!index.isAcked(requests[i], requests[i + 1])) {
-                return false;
-            }
-        }
-        return true;
+        return live;
     }
 
-    /** Takes all entries out of the index. */
-    void forget() {
-        for (int i = 0; i < count; i++) {
-            index.forgetCopyAt(slots[i]);
+    private boolean isLive(int code, BitSet seen) {
+        if (code >= 0) {
+            // Of several entries the last one counts, which is seen first.
+            boolean newest = index.isIn(code, segment) && !seen.get(code);
+            if (newest) {
+                seen.set(code);
+            }
+            return newest;
         }
+        if (code <= FIRST_REQUEST) {
+            int at = (FIRST_REQUEST - code) * LONGS_A_REQUEST;
+            return !index.isAcked(requests[at], requests[at + 1]);
+        }
+        return code == TOKEN;
+    }
+
+    /** Returns the numbers of the entries by rising versions; nothing if they have come in this order. */
+    private int[] order() {
+        boolean ordered = true;
+        long before = 0;
+        for (int i = 0; unordered && i < count; i++) {
+            if (codes[i] >= 0) {
+                ordered &= versions[i] >= before;
+                before = versions[i];
+            }
+        }
+        return ordered
+                ? new int[0]
+                : IntStream.range(0, count)
+                        .boxed()
+                        .sorted(Comparator.comparingLong(i -> versions[i]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+    }
+
+    /** Takes all entries of chunks out of the index but those that are written again. */
+    void forgetAllBut(BitSet live) {
+        for (int i = 0; i < count; i++) {
+            if (codes[i] >= 0 && !live.get(i)) {
+                index.forgetCopy(codes[i]);
+            }
+        }
+    }
+
+    int records() {
+        return recordInts / INTS_A_RECORD;
+    }
+
+    /** Returns where a record begins in the file. */
+    int recordAt(int record) {
+        return records[record * INTS_A_RECORD];
+    }
+
+    /** Returns the number of a record's first entry; behind the last record the number of all entries. */
+    int firstEntry(int record) {
+        return record == records() ? count : records[record * INTS_A_RECORD + 1];
+    }
+
+    /** Returns the slot of an entry of a chunk. */
+    int slot(int number) {
+        return codes[number];
     }
 }

@@ -16,6 +16,7 @@ final class Segment {
     private long liveEntries;
     private long youngestSequence;
     private @Nullable NotedEntries noted;
+    private int number = -1;
 
     Segment(String file, LogFileHeader header, long sizeBytes) {
         this.file = file;
@@ -59,6 +60,15 @@ final class Segment {
 
     void synced() {
         syncedBytes = sizeBytes;
+    }
+
+    /** Returns the number that the segment has in the index of its zone, -1 before it gets one. */
+    int number() {
+        return number;
+    }
+
+    void setNumber(int inIndex) {
+        number = inIndex;
     }
 
     /** Returns the highest sequence that was written here; it tells how cold the segment is. */

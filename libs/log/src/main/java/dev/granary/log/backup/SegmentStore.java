@@ -40,8 +40,12 @@ final class SegmentStore implements AutoCloseable {
 
     private final RecordView record = new RecordView();
     private final BlockHeader block = new BlockHeader();
+    private final byte[] blockHeader = new byte[BlockHeader.LENGTH];
     private long uses;
-    private byte[] scratch = new byte[1 << 16];
+
+    /** A block on its way to a file, outside the heap: the JDK would copy another one there. */
+    private ByteBuffer staging = ByteBuffer.allocateDirect(1 << 16);
+
     private final AtomicLong writtenBytes = new AtomicLong();
 
     SegmentStore(Disk disk, BackupLogOptions options, ZoneTable table) {
@@ -73,15 +77,17 @@ final class SegmentStore implements AutoCloseable {
         for (int left = zone.pendingBytes(); left > 0; left = zone.pendingBytes()) {
             Segment segment = tail(zone);
             long room = limitBytes(zone) - segment.sizeBytes() - BlockHeader.LENGTH;
-            int payload = composeBlock(zone, segment, room);
+            ByteBuffer batches = batchesOfBlock(zone, room);
+            int payload = batches.remaining();
             int written = BlockHeader.LENGTH + payload;
-            Appending.whole(files.get(segment.file()), segment.sizeBytes(), ByteBuffer.wrap(scratch, 0, written));
+            Appending.whole(files.get(segment.file()), segment.sizeBytes(), composeBlock(zone, segment, batches));
             writtenBytes.addAndGet(written);
             unsynced.put(segment, zone);
+            // Before the batches leave memory: others may use their array then.
+            index(zone, segment, batches);
             leftMemory.accept(zone.moved(segment, written, payload));
             zone.sorted(block.lastSequence);
             segment.wrote(block.lastSequence);
-            index(zone, segment, payload);
         }
     }
 
@@ -174,7 +180,7 @@ final class SegmentStore implements AutoCloseable {
         SegmentIndex index = zone.index();
         if (index != null) {
             index.addSegment(segment);
-            segment.setNoted(new NotedEntries(index, segment));
+            segment.setNoted(NotedEntries.ofWritten(index, segment));
             noted.add(segment);
             keepNotesSmall();
         }
@@ -195,25 +201,32 @@ final class SegmentStore implements AutoCloseable {
         }
     }
 
-    private void index(ZoneLog zone, Segment segment, int payloadBytes) {
+    /** Adds the batches of a block, which comes next in the segment, to the zone's index. */
+    private void index(ZoneLog zone, Segment segment, ByteBuffer batches) {
         SegmentIndex index = zone.index();
         if (index == null) {
             return;
         }
         index.used(++uses);
-        int end = BlockHeader.LENGTH + payloadBytes;
+        byte[] bytes = batches.array();
+        int begin = batches.arrayOffset() + batches.position();
+        int end = begin + batches.remaining();
+        long inFile = segment.sizeBytes() + BlockHeader.LENGTH - begin;
         NotedEntries notes = segment.noted();
         if (notes != null && !notes.isOf(index)) {
             segment.setNoted(null);
             notes = null;
         }
-        EntryCursor entry = new EntryCursor(scratch);
-        for (int at = BlockHeader.LENGTH; at < end && record.parse(scratch, at, end); at = record.end()) {
+        EntryCursor entry = new EntryCursor(bytes);
+        for (int at = begin; at < end && record.parse(bytes, at, end); at = record.end()) {
             entry.reset(record);
+            if (notes != null) {
+                notes.record((int) (inFile + at));
+            }
             while (entry.next()) {
-                index.add(segment, entry);
+                int slot = index.add(segment, entry);
                 if (notes != null) {
-                    notes.note(entry);
+                    notes.entry(entry, slot);
                 }
             }
         }
@@ -237,9 +250,8 @@ final class SegmentStore implements AutoCloseable {
         }
     }
 
-    /** Copies as many pending batches as fit, one at least, behind a header. */
-    private int composeBlock(ZoneLog zone, Segment segment, long room) {
-        ZoneState state = zone.state();
+    /** Returns as many pending batches as fit, one at least, and notes their sequences for the header. */
+    private ByteBuffer batchesOfBlock(ZoneLog zone, long room) {
         ByteBuffer pending = zone.pending();
         byte[] bytes = pending.array();
         block.firstSequence = Long.MAX_VALUE;
@@ -252,19 +264,24 @@ final class SegmentStore implements AutoCloseable {
             block.firstSequence = Math.min(block.firstSequence, record.sequence());
             block.lastSequence = Math.max(block.lastSequence, record.sequence());
         }
-        int payload = end - begin;
+        return ByteBuffer.wrap(bytes, begin, end - begin);
+    }
+
+    /** Returns the block with these batches, between position and limit. */
+    private ByteBuffer composeBlock(ZoneLog zone, Segment segment, ByteBuffer batches) {
+        ZoneState state = zone.state();
         block.zone = state.zone();
         block.generation = state.generation();
         block.cut = state.cut();
-        block.payloadBytes = payload;
+        block.payloadBytes = batches.remaining();
         block.durableSequence = zone.durableSequence();
         block.syncedBytes = segment.syncedBytes();
         block.offset = (int) segment.sizeBytes();
-        if (scratch.length < BlockHeader.LENGTH + payload) {
-            scratch = new byte[Math.max(2 * scratch.length, BlockHeader.LENGTH + payload)];
+        int size = BlockHeader.LENGTH + batches.remaining();
+        if (staging.capacity() < size) {
+            staging = ByteBuffer.allocateDirect(Math.max(2 * staging.capacity(), size));
         }
-        block.write(scratch, 0);
-        System.arraycopy(bytes, begin, scratch, BlockHeader.LENGTH, payload);
-        return payload;
+        block.write(blockHeader, 0);
+        return staging.clear().put(blockHeader).put(batches.duplicate()).flip();
     }
 }

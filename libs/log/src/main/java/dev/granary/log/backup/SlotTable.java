@@ -1,7 +1,5 @@
 package dev.granary.log.backup;
 
-import java.util.Arrays;
-
 /**
  * Gives each CID a slot, a small number for the index into arrays of the caller. Sixteen neighbouring CIDs share an
  * entry of an open-addressing table, so that CIDs that come in the order in which they were created hardly cost a
@@ -11,18 +9,19 @@ final class SlotTable {
 
     private static final int PAGE_BITS = 4;
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
+    private static final int LONGS_AN_ENTRY = 2;
     private static final long HASH = 0x9E37_79B9_7F4A_7C15L;
 
-    private long[] keys;
-    private int[] bases;
+    /** For each entry its key, 0 when it is empty, and behind that its first slot. */
+    private long[] entries;
+
     private int shift;
     private int pages;
     private long lastKey;
     private int lastBase;
 
     SlotTable() {
-        keys = new long[1 << 6];
-        bases = new int[1 << 6];
+        entries = new long[LONGS_AN_ENTRY << 6];
         shift = 64 - 6;
     }
 
@@ -33,7 +32,7 @@ final class SlotTable {
 
     /** Returns how many bytes the table takes in memory. */
     long sizeBytes() {
-        return 12L * keys.length;
+        return (long) Long.BYTES * entries.length;
     }
 
     /** Returns the slot of a CID, which gets one if it has none. */
@@ -44,16 +43,16 @@ final class SlotTable {
             return lastBase | ((int) cid & PAGE_MASK);
         }
         int at = locate(key);
-        if (keys[at] == 0) {
-            if (2 * (pages + 1) > keys.length) {
+        if (entries[at] == 0) {
+            if (LONGS_AN_ENTRY * 2 * (pages + 1) > entries.length) {
                 grow();
                 at = locate(key);
             }
-            keys[at] = key;
-            bases[at] = pages++ << PAGE_BITS;
+            entries[at] = key;
+            entries[at + 1] = (long) pages++ << PAGE_BITS;
         }
         lastKey = key;
-        lastBase = bases[at];
+        lastBase = (int) entries[at + 1];
         return lastBase | ((int) cid & PAGE_MASK);
     }
 
@@ -64,34 +63,33 @@ final class SlotTable {
             return lastBase | ((int) cid & PAGE_MASK);
         }
         int at = locate(key);
-        if (keys[at] == 0) {
+        if (entries[at] == 0) {
             return -1;
         }
         lastKey = key;
-        lastBase = bases[at];
+        lastBase = (int) entries[at + 1];
         return lastBase | ((int) cid & PAGE_MASK);
     }
 
+    /** Returns where the entry of a key is, or would be. */
     private int locate(long key) {
-        int mask = keys.length - 1;
-        int at = (int) ((key * HASH) >>> shift);
-        while (keys[at] != 0 && keys[at] != key) {
-            at = (at + 1) & mask;
+        int mask = entries.length - 1;
+        int at = (int) ((key * HASH) >>> shift) * LONGS_AN_ENTRY;
+        while (entries[at] != 0 && entries[at] != key) {
+            at = (at + LONGS_AN_ENTRY) & mask;
         }
         return at;
     }
 
     private void grow() {
-        long[] oldKeys = keys;
-        int[] oldBases = bases;
-        keys = new long[2 * oldKeys.length];
-        bases = Arrays.copyOf(oldBases, keys.length);
+        long[] old = entries;
+        entries = new long[2 * old.length];
         shift--;
-        for (int i = 0; i < oldKeys.length; i++) {
-            if (oldKeys[i] != 0) {
-                int at = locate(oldKeys[i]);
-                keys[at] = oldKeys[i];
-                bases[at] = oldBases[i];
+        for (int i = 0; i < old.length; i += LONGS_AN_ENTRY) {
+            if (old[i] != 0) {
+                int at = locate(old[i]);
+                entries[at] = old[i];
+                entries[at + 1] = old[i + 1];
             }
         }
     }

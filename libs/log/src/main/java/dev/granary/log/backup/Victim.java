@@ -2,128 +2,151 @@ package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
 import dev.granary.log.batch.BatchFormat;
+import dev.granary.log.batch.BlockHeader;
 import dev.granary.log.batch.EntryCursor;
+import dev.granary.log.batch.RecordView;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.BitSet;
 
 /**
- * A segment that the cleaner is about to drop, and the newest version of each CID in it.
+ * A segment that the cleaner is about to drop, and which of its entries must be written again.
  *
- * <p>Most victims are dead as a whole, because chunks are overwritten in turns, or all the time. The cleaner looks up
- * nothing twice for a dead victim, and does not even read one that was written a short time ago (ADR 0144).
+ * <p>Most victims are dead as a whole, or nearly so, because chunks are overwritten in turns, or all the time. A victim
+ * that was written a short time ago has notes of its entries: it is not read if it is dead (ADR 0144), and otherwise only
+ * those of its records are looked at that have live entries (ADR 0339).
  */
 final class Victim {
 
     private final Disk disk;
+    private final SpareArrays spares;
     private final ZoneLog zone;
     private final Segment segment;
     private final SegmentIndex index;
-    private final SlotTable slots = new SlotTable();
-    private long[] newest = new long[1 << 10];
-    private @Nullable SegmentWalk walk;
+    private final RecordView record = new RecordView();
+    private NotedEntries entries;
+    private BitSet live = new BitSet();
 
-    /** All entries, if none of them must be rewritten. */
-    private @Nullable NotedEntries dead;
+    /** Has the segment's file at its beginning, once that was read. */
+    private byte[] bytes = new byte[0];
 
-    Victim(Disk disk, ZoneLog zone, Segment segment, SegmentIndex index) {
+    private int size;
+
+    Victim(Disk disk, SpareArrays spares, ZoneLog zone, Segment segment, SegmentIndex index) {
         this.disk = disk;
+        this.spares = spares;
         this.zone = zone;
         this.segment = segment;
         this.index = index;
+        entries = NotedEntries.ofRead(index, segment);
     }
 
-    /** Reads the segment, unless it is known to be dead as a whole. Returns whether it could be read as a whole. */
+    /**
+     * Finds the entries that must be written again. Reads the segment, unless its notes say that there are none.
+     *
+     * @return whether all of them could be read
+     */
     boolean read() throws IOException {
-        boolean mayBeDead = segment.liveBytes() == 0;
         NotedEntries noted = segment.noted();
-        if (mayBeDead && noted != null && noted.isDead(index)) {
-            dead = noted;
-            return true;
+        if (noted != null && noted.isOf(index)) {
+            entries = noted;
+            live = noted.live();
+            if (live.isEmpty()) {
+                return true;
+            }
+            readFile();
+            if (hasLiveRecords()) {
+                return true;
+            }
+            entries = NotedEntries.ofRead(index, segment);
+        } else {
+            readFile();
         }
-        SegmentWalk begun = new SegmentWalk(zone, segment, disk.read(segment.file()));
-        if (mayBeDead) {
-            // That is a count; what goes unwritten is decided by the entries themselves.
-            NotedEntries found = new NotedEntries(index, segment);
-            begun.run((block, entry) -> found.note(entry));
-            dead = !begun.isBroken() && found.isDead(index) ? found : null;
-        }
-        if (dead == null && !begun.isBroken()) {
-            begun.run((block, entry) -> noteNewest(entry));
-            walk = begun;
-        }
-        return !begun.isBroken();
+        SegmentWalk walk = new SegmentWalk(zone, segment, bytes, size);
+        walk.run(new Noting(entries));
+        live = entries.live();
+        return !walk.isBroken();
     }
 
-    private void noteNewest(EntryCursor entry) {
-        if (isOfChunk(entry)) {
-            int slot = slots.slot(entry.cid());
-            if (slot >= newest.length) {
-                newest = Arrays.copyOf(newest, Math.max(2 * newest.length, slots.slots()));
-            }
-            newest[slot] = Math.max(newest[slot], entry.sequence() + 1);
+    private void readFile() throws IOException {
+        bytes = spares.take((int) segment.sizeBytes());
+        size = disk.read(segment.file(), bytes);
+    }
+
+    /** Gives back the memory that the segment was read into. */
+    void release() {
+        spares.give(bytes);
+        bytes = new byte[0];
+    }
+
+    /** Notes what is read. */
+    private record Noting(NotedEntries entries) implements SegmentWalk.Action {
+
+        @Override
+        public void record(RecordView record) {
+            entries.record(record.begin());
+        }
+
+        @Override
+        public void entry(BlockHeader block, EntryCursor entry) {
+            entries.entry(entry);
+        }
+
+        @Override
+        public void cut() {
+            entries.cut();
         }
     }
 
-    /** Takes the entries that are not the newest of their CID out of the index. */
-    void forgetDead() throws IOException {
-        if (dead != null) {
-            dead.forget();
-            return;
-        }
-        long[] left = newest.clone();
-        present().run((block, entry) -> {
-            if (isOfChunk(entry)) {
-                int slot = slots.find(entry.cid());
-                boolean live = left[slot] == entry.sequence() + 1 && index.isIn(entry.cid(), segment);
-                left[slot] = live ? 0 : left[slot];
-                if (!live) {
-                    index.forgetCopy(entry.cid());
-                }
+    /** Whether the file has each record with live entries as it was written. */
+    private boolean hasLiveRecords() {
+        for (int r = 0; r < entries.records(); r++) {
+            if (isLive(r) && !record.isIntactAt(bytes, entries.recordAt(r), size)) {
+                return false;
             }
-        });
+        }
+        return true;
+    }
+
+    private boolean isLive(int ofRecord) {
+        int next = live.nextSetBit(entries.firstEntry(ofRecord));
+        return next >= 0 && next < entries.firstEntry(ofRecord + 1);
+    }
+
+    /** Takes the entries that are not written again out of the index. */
+    void forgetDead() {
+        entries.forgetAllBut(live);
     }
 
     void writeLive(CleanedSegments output) throws IOException {
-        if (dead != null) {
-            return;
-        }
-        present().run((block, entry) -> {
-            switch (entry.type()) {
-                case BatchFormat.TYPE_REQUEST -> {
-                    if (!index.isAcked(entry.clientId(), entry.requestSequence())) {
-                        output.add(entry).countEntry();
+        EntryCursor entry = new EntryCursor(bytes);
+        for (int r = 0; r < entries.records(); r++) {
+            if (isLive(r) && record.parse(bytes, entries.recordAt(r), size)) {
+                entry.reset(record);
+                for (int i = entries.firstEntry(r); i < entries.firstEntry(r + 1) && entry.next(); i++) {
+                    if (live.get(i)) {
+                        write(entry, i, output);
                     }
                 }
-                case BatchFormat.TYPE_TOKEN -> {
-                    if (index.isNewestToken(entry.cid(), entry.sequence())) {
-                        index.moveToken(entry.cid(), entry.sequence(), output.add(entry));
-                    }
-                }
-                default -> writeChunk(entry, output);
             }
-        });
-    }
-
-    private void writeChunk(EntryCursor entry, CleanedSegments output) throws IOException {
-        int slot = slots.find(entry.cid());
-        if (newest[slot] != entry.sequence() + 1 || !index.isIn(entry.cid(), segment)) {
-            return;
         }
-        newest[slot] = 0;
-        if (entry.type() == BatchFormat.TYPE_TOMBSTONE && index.isLastCopy(entry.cid())) {
-            index.forget(entry.cid());
-            return;
+    }
+
+    private void write(EntryCursor entry, int number, CleanedSegments output) throws IOException {
+        switch (entry.type()) {
+            case BatchFormat.TYPE_REQUEST -> output.add(entry).countEntry();
+            case BatchFormat.TYPE_TOKEN -> {
+                if (index.isNewestToken(entry.cid(), entry.sequence())) {
+                    index.moveToken(entry.cid(), entry.sequence(), output.add(entry));
+                }
+            }
+            default -> {
+                int slot = entries.slot(number);
+                if (entry.type() == BatchFormat.TYPE_TOMBSTONE && index.isLastCopy(slot)) {
+                    index.forget(slot);
+                } else {
+                    index.move(slot, output.add(entry));
+                }
+            }
         }
-        index.move(entry.cid(), output.add(entry));
-    }
-
-    private SegmentWalk present() {
-        return Objects.requireNonNull(walk, "it was not read");
-    }
-
-    private static boolean isOfChunk(EntryCursor entry) {
-        return entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
     }
 }

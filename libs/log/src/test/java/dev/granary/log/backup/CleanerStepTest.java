@@ -4,8 +4,11 @@ import static dev.granary.log.backup.Logs.ZONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +23,7 @@ class CleanerStepTest {
 
     CleanerStepTest() throws IOException {
         rig = new LogRig();
-        cleaner = new Cleaner(rig.disk, rig.options, rig.table, rig.store);
+        cleaner = new Cleaner(rig.disk, rig.options, rig.table, rig.store, rig.spares);
         zone = rig.zone(ZONE);
         other = rig.zone(ZONE + 1);
     }
@@ -124,6 +127,36 @@ class CleanerStepTest {
         assertThat(cleaner.cleanedSegments()).isZero();
     }
 
+    /** What the index says is live is what an index says that is built from the files. */
+    @Test
+    void step_randomChanges_countsOfLiveEntriesStayRight() throws IOException {
+        SplittableRandom random = new SplittableRandom(24);
+        int steps = 0;
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 30; i++) {
+                int lid = 1 + random.nextInt(60);
+                if (random.nextInt(5) == 0) {
+                    LogRig.delete(zone, lid);
+                } else {
+                    LogRig.put(zone, lid, "x".repeat(200 + random.nextInt(200)));
+                }
+            }
+            zone.acknowledge(1, zone.lastSequence());
+            rig.store.write(zone, bytes -> {});
+            Map<String, String> visible = visible();
+            while (step(false)) {
+                steps++;
+            }
+            assertThat(visible()).as("seed 24, round %d", round).isEqualTo(visible);
+            if (round % 4 == 3) {
+                List<Long> live = liveBytes();
+                assertThat(new IndexBuild(rig.disk, zone).run()).isTrue();
+                assertThat(liveBytes()).as("seed 24, round %d", round).isEqualTo(live);
+            }
+        }
+        assertThat(steps).isGreaterThan(20);
+    }
+
     private boolean step(boolean tight) throws IOException {
         return cleaner.step(List.of(zone, other), tight);
     }
@@ -153,6 +186,30 @@ class CleanerStepTest {
             }
         }
         return newest.entrySet().stream().map(Object::toString).toList();
+    }
+
+    private List<Long> liveBytes() {
+        return zone.segments().stream().map(Segment::liveBytes).toList();
+    }
+
+    /** The contents that a replay would find, by LID. */
+    private Map<String, String> visible() throws IOException {
+        Map<String, Long> versions = new HashMap<>();
+        Map<String, String> visible = new TreeMap<>();
+        for (Segment segment : zone.segments()) {
+            for (String entry : rig.entries(zone, segment)) {
+                int at = entry.indexOf('@');
+                int end = entry.contains("=") ? entry.indexOf('=') : entry.indexOf(' ');
+                String lid = entry.substring(0, at);
+                long sequence = Long.parseLong(entry.substring(at + 1, end));
+                if (sequence > versions.getOrDefault(lid, 0L)) {
+                    versions.put(lid, sequence);
+                    visible.put(lid, entry.substring(end));
+                }
+            }
+        }
+        visible.values().removeIf(" deleted"::equals);
+        return visible;
     }
 
     private void assertFilesAreTheSegments() {

@@ -40,9 +40,31 @@ final class LogRig implements AutoCloseable {
         return new ZoneLog(state, 0, true, spares);
     }
 
-    static int append(ZoneLog zone, ByteBuffer batch) {
+    /** A new zone that is being filled, with a base of sequence 10. */
+    ZoneLog fillingZone(int zone) throws IOException {
+        ZoneState state =
+                new ZoneState(Logs.filling(zone, 1, 10), table.nextGeneration(), 0, ZoneState.NOT_WHOLE, List.of());
+        table.put(state);
+        table.sync();
+        return new ZoneLog(state, 10, true, spares);
+    }
+
+    /** Appends a batch of the base, with one chunk. */
+    static void base(ZoneLog zone, long lid, String content) {
+        byte[] bytes = bytes(Logs.put(zone.state().zone(), 1, 10, Logs.NID | lid, content));
+        RecordView view = new RecordView();
+        assertThat(view.isIntactAt(bytes, 0, bytes.length)).isTrue();
+        assertThat(zone.appendBase(bytes, view)).isEqualTo(AppendResult.APPENDED);
+    }
+
+    private static byte[] bytes(ByteBuffer batch) {
         byte[] bytes = new byte[batch.remaining()];
         batch.get(bytes);
+        return bytes;
+    }
+
+    static int append(ZoneLog zone, ByteBuffer batch) {
+        byte[] bytes = bytes(batch);
         RecordView view = new RecordView();
         assertThat(view.isIntactAt(bytes, 0, bytes.length)).isTrue();
         assertThat(zone.append(bytes, view)).isEqualTo(AppendResult.APPENDED);

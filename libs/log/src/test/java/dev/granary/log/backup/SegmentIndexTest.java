@@ -7,6 +7,8 @@ import dev.granary.log.batch.EntryCursor;
 import dev.granary.log.batch.EntryEncoder;
 import dev.granary.log.batch.RecordView;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -78,10 +80,10 @@ class SegmentIndexTest {
         chunk(second, CID);
         assertLive(first, 1, 2);
         assertLive(second, 1, 1);
-        assertThat(index.isIn(CID, second)).isTrue();
-        assertThat(index.isIn(CID, first)).isFalse();
-        assertThat(index.isLastCopy(CID)).isFalse();
-        assertThat(index.isLastCopy(CID + 1)).isTrue();
+        assertThat(index.isIn(index.slot(CID), second)).isTrue();
+        assertThat(index.isIn(index.slot(CID), first)).isFalse();
+        assertThat(index.isLastCopy(index.slot(CID))).isFalse();
+        assertThat(index.isLastCopy(index.slot(CID + 1))).isTrue();
     }
 
     @Test
@@ -99,18 +101,18 @@ class SegmentIndexTest {
         tombstone(second, CID);
         assertLive(first, 0, 1);
         assertLive(second, 1, 1);
-        assertThat(index.isLastCopy(CID)).isFalse();
+        assertThat(index.isLastCopy(index.slot(CID))).isFalse();
 
-        index.forgetCopy(CID);
+        index.forgetCopy(index.slot(CID));
 
         assertLive(second, 0, 1);
-        assertThat(index.isLastCopy(CID)).isTrue();
-        index.forgetCopy(CID);
-        assertThat(index.isLastCopy(CID))
+        assertThat(index.isLastCopy(index.slot(CID))).isTrue();
+        index.forgetCopy(index.slot(CID));
+        assertThat(index.isLastCopy(index.slot(CID)))
                 .as("the last one is forgotten as such")
                 .isTrue();
-        index.forget(CID);
-        assertThat(index.isIn(CID, second)).isFalse();
+        index.forget(index.slot(CID));
+        assertThat(index.isIn(index.slot(CID), second)).isFalse();
         chunk(third, CID);
         assertLive(third, 1, 1);
         assertLive(second, 0, 1);
@@ -119,8 +121,8 @@ class SegmentIndexTest {
     @Test
     void move_newestEntry_isLiveWhereItWasWrittenAnew() {
         chunk(first, CID);
-        index.move(CID, second);
-        assertThat(index.isIn(CID, second)).isTrue();
+        index.move(index.slot(CID), second);
+        assertThat(index.isIn(index.slot(CID), second)).isTrue();
         assertLive(second, 1, 1);
         chunk(third, CID);
         assertLive(second, 0, 1);
@@ -130,17 +132,47 @@ class SegmentIndexTest {
     @Test
     void slots_cidThatNeverCame_isNowhere() {
         assertThat(index.slot(CID)).isEqualTo(-1);
-        assertThat(index.isIn(CID, first)).isFalse();
-        assertThat(index.isElsewhere(-1, 1)).isFalse();
         chunk(first, CID);
         int slot = index.slot(CID);
-        assertThat(index.isElsewhere(slot, first.ordinal())).isFalse();
-        assertThat(index.isElsewhere(slot, second.ordinal())).isTrue();
-        assertThat(index.isElsewhere(index.slot(CID + 1), second.ordinal()))
+        assertThat(index.isIn(slot, first)).isTrue();
+        assertThat(index.isIn(slot, second)).isFalse();
+        assertThat(index.isIn(index.slot(CID + 1), first))
                 .as("a neighbour has a slot, and no entry")
                 .isFalse();
-        index.forgetCopyAt(slot);
-        assertThat(index.isLastCopy(CID)).isTrue();
+        index.forgetCopy(slot);
+        assertThat(index.isLastCopy(slot)).isTrue();
+    }
+
+    @Test
+    void removeSegment_itsNumberIsGivenAgain_othersKeepTheirs() {
+        chunk(first, CID);
+        chunk(second, CID);
+        index.removeSegment(first);
+        Segment next = segment(4);
+        index.addSegment(next);
+        assertThat(next.number()).isEqualTo(first.number());
+        assertThat(index.isIn(index.slot(CID), second)).isTrue();
+        chunk(next, CID);
+        assertLive(second, 0, 1);
+        assertLive(next, 1, 1);
+        index.addSegment(second);
+        assertThat(second.number()).as("it has one").isNotEqualTo(next.number());
+    }
+
+    @Test
+    void addSegment_manyMoreThanAtFirst_allAreKnown() {
+        List<Segment> many = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Segment segment = segment(10 + i);
+            index.addSegment(segment);
+            chunk(segment, CID + i);
+            many.add(segment);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(index.isIn(index.slot(CID + i), many.get(i))).isTrue();
+            chunk(first, CID + i);
+            assertLive(many.get(i), 0, 1);
+        }
     }
 
     @Test
@@ -158,7 +190,7 @@ class SegmentIndexTest {
 
         assertLive(third, 0, 1);
         assertLive(first, 1, 2);
-        assertThat(index.isIn(CID, first)).as("a token is no chunk").isFalse();
+        assertThat(index.slot(CID)).as("a token is no chunk").isEqualTo(-1);
     }
 
     @Test
@@ -181,7 +213,7 @@ class SegmentIndexTest {
         index.count(first, old, false);
         assertLive(second, 1, 1);
         assertLive(first, 0, 1);
-        index.forgetCopy(CID);
+        index.forgetCopy(index.slot(CID));
         assertLive(second, 0, 1);
     }
 
@@ -201,9 +233,9 @@ class SegmentIndexTest {
         }
         tombstone(second, CID);
         for (int i = 0; i < 200; i++) {
-            index.forgetCopy(CID);
+            index.forgetCopy(index.slot(CID));
         }
-        assertThat(index.isLastCopy(CID)).as("there may be others").isFalse();
+        assertThat(index.isLastCopy(index.slot(CID))).as("there may be others").isFalse();
         assertLive(second, 1, 1);
     }
 
@@ -223,8 +255,9 @@ class SegmentIndexTest {
             chunk(i % 2 == 0 ? first : second, CID + 17L * i);
         }
         for (int i = 0; i < 5_000; i++) {
-            assertThat(index.isIn(CID + 17L * i, i % 2 == 0 ? first : second)).isTrue();
-            assertThat(index.isLastCopy(CID + 17L * i)).isTrue();
+            assertThat(index.isIn(index.slot(CID + 17L * i), i % 2 == 0 ? first : second))
+                    .isTrue();
+            assertThat(index.isLastCopy(index.slot(CID + 17L * i))).isTrue();
         }
         assertThat(index.sizeBytes()).isGreaterThan(empty + 5_000 * 5);
         assertLive(first, 1, 1);

@@ -4,6 +4,7 @@ import static dev.granary.log.backup.Logs.NID;
 import static dev.granary.log.backup.Logs.ZONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.log.batch.BlockHeader;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -40,8 +41,8 @@ class VictimTest {
 
         assertThat(clean(victim)).containsExactly("2@2=first 2", "4@4=first 4", "3@6=second 3");
         // The tombstone of 5 is the last entry of its CID now.
-        assertThat(index().isLastCopy(NID | 5)).isTrue();
-        assertThat(index().isLastCopy(NID | 2)).isTrue();
+        assertThat(index().isLastCopy(index().slot(NID | 5))).isTrue();
+        assertThat(index().isLastCopy(index().slot(NID | 2))).isTrue();
     }
 
     @Test
@@ -69,7 +70,7 @@ class VictimTest {
         assertThat(victim.liveBytes()).isZero();
         rig.disk.delete(victim.file());
         assertThat(clean(victim)).isEmpty();
-        assertThat(index().isLastCopy(NID | 1)).isTrue();
+        assertThat(index().isLastCopy(index().slot(NID | 1))).isTrue();
     }
 
     @Test
@@ -81,21 +82,66 @@ class VictimTest {
         LogRig.put(zone, 2, "second");
         endSegment();
         victim.setNoted(null);
-        assertThat(index().isLastCopy(NID | 2)).isFalse();
+        assertThat(index().isLastCopy(index().slot(NID | 2))).isFalse();
         assertThat(clean(victim)).isEmpty();
-        assertThat(index().isLastCopy(NID | 1)).isTrue();
-        assertThat(index().isLastCopy(NID | 2)).isTrue();
+        assertThat(index().isLastCopy(index().slot(NID | 1))).isTrue();
+        assertThat(index().isLastCopy(index().slot(NID | 2))).isTrue();
     }
 
     @Test
-    void read_fileIsDamaged_saysSo() throws IOException {
+    void read_recordWithLiveEntriesIsDamaged_saysSo() throws IOException {
         LogRig.put(zone, 1, "first");
         LogRig.put(zone, 2, "x".repeat(1000));
         Segment victim = endSegment();
         endSegment();
-        rig.simulated.flipBit(victim.file(), (int) victim.sizeBytes() - 300, 2);
-        assertThat(new Victim(rig.disk, zone, victim, index()).read()).isFalse();
+        rig.simulated.flipBit(victim.file(), LogFileHeader.LENGTH + BlockHeader.LENGTH + 500, 2);
+        assertThat(new Victim(rig.disk, rig.spares, zone, victim, index()).read())
+                .isFalse();
         assertThat(zone.isDamaged()).isTrue();
+    }
+
+    @Test
+    void read_recordWithoutLiveEntriesIsDamaged_nobodyNeedsIt() throws IOException {
+        LogRig.put(zone, 1, "x".repeat(1000));
+        LogRig.put(zone, 2, "stays");
+        Segment victim = endSegment();
+        LogRig.put(zone, 1, "elsewhere");
+        endSegment();
+        rig.simulated.flipBit(victim.file(), LogFileHeader.LENGTH + BlockHeader.LENGTH + 500, 2);
+        assertThat(clean(victim)).containsExactly("2@2=stays");
+        assertThat(zone.isDamaged()).isFalse();
+    }
+
+    @Test
+    void read_fileIsShorterThanItWas_saysSo() throws IOException {
+        LogRig.put(zone, 1, "first");
+        Segment victim = endSegment();
+        endSegment();
+        rig.disk.delete(victim.file());
+        rig.disk.writeAtomically(victim.file(), new byte[40]);
+        assertThat(new Victim(rig.disk, rig.spares, zone, victim, index()).read())
+                .isFalse();
+    }
+
+    @Test
+    void writeLive_baseBetweenChanges_writesTheNewestOfEachChunk() throws IOException {
+        ZoneLog filled = rig.fillingZone(ZONE + 1);
+        LogRig.base(filled, 1, "as the base has it");
+        LogRig.base(filled, 2, "only in the base");
+        LogRig.put(filled, 1, "changed since");
+        LogRig.base(filled, 1, "as the base has it");
+        rig.store.write(filled, bytes -> {});
+        filled.setState(filled.state().withFilled(filled.lastSequence()));
+        assertThat(new IndexBuild(rig.disk, filled).run()).isTrue();
+        Segment victim = filled.segments().getFirst();
+        CleanedSegments output = new CleanedSegments(rig.disk, filled, 1 << 20, Objects.requireNonNull(filled.index()));
+        Victim read = new Victim(rig.disk, rig.spares, filled, victim, Objects.requireNonNull(filled.index()));
+        assertThat(read.read()).isTrue();
+        read.forgetDead();
+        read.writeLive(output);
+        output.finish();
+        assertThat(rig.entries(filled, output.written().getFirst()))
+                .containsExactly("2@10=only in the base", "1@11=changed since");
     }
 
     /** Writes what is pending into a segment of its own, by a chunk that fills it, and is dead when the next one is. */
@@ -107,7 +153,7 @@ class VictimTest {
     }
 
     private List<String> clean(Segment victim) throws IOException {
-        Victim read = new Victim(rig.disk, zone, victim, index());
+        Victim read = new Victim(rig.disk, rig.spares, zone, victim, index());
         assertThat(read.read()).isTrue();
         CleanedSegments output = new CleanedSegments(rig.disk, zone, 1 << 20, index());
         read.forgetDead();
