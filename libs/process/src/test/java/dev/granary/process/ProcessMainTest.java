@@ -29,6 +29,26 @@ class ProcessMainTest {
     }
 
     @Test
+    void leaveOutLeakDetection_nobodyHasAskedForIt_switchesItOffAndKeepsWhatWasAskedFor() {
+        String key = "io.netty.leakDetection.level";
+        String before = System.getProperty(key);
+        try {
+            System.clearProperty(key);
+            ProcessMain.leaveOutLeakDetection();
+            assertThat(System.getProperty(key)).isEqualTo("disabled");
+            System.setProperty(key, "paranoid");
+            ProcessMain.leaveOutLeakDetection();
+            assertThat(System.getProperty(key)).isEqualTo("paranoid");
+        } finally {
+            if (before == null) {
+                System.clearProperty(key);
+            } else {
+                System.setProperty(key, before);
+            }
+        }
+    }
+
+    @Test
     void run_sigterm_stopsAndExitsWith0() throws Exception {
         Process child = start("run", "json");
         awaitLine(child, "sample runs");

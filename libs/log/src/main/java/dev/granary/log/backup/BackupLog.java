@@ -37,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupLog implements AutoCloseable {
 
+    /** How many large arrays of batches, and how many of segments that the cleaner reads, are kept for the next ones. */
+    private static final int SPARE_ARRAYS = 4;
+
+    private static final int SPARE_ARRAYS_OF_CLEANER = 2;
+
     private final Disk disk;
     private final Clock clock;
     private final Executor executor;
@@ -102,7 +107,7 @@ public final class BackupLog implements AutoCloseable {
         this.table = table;
         this.store = store;
         this.spares = spares;
-        cleaner = new Cleaner(disk, options, table, store, spares);
+        cleaner = new Cleaner(disk, options, table, store, new SpareArrays(SPARE_ARRAYS_OF_CLEANER));
         writeBack = new WriteBack(disk, options, clock, table, store, zones.values());
     }
 
@@ -118,7 +123,7 @@ public final class BackupLog implements AutoCloseable {
         ZoneTable table = ZoneTable.open(disk);
         try {
             SegmentStore store = new SegmentStore(disk, options, table);
-            SpareArrays spares = new SpareArrays();
+            SpareArrays spares = new SpareArrays(SPARE_ARRAYS);
             List<ZoneLog> found = new LogOpening(disk, table, store, spares).openAll();
             BackupLog log = new BackupLog(disk, options, clock, executor, table, store, spares);
             found.forEach(zone -> log.zones.put(zone.state().zone(), zone));

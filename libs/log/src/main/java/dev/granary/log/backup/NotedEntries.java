@@ -29,6 +29,7 @@ final class NotedEntries {
     private static final int LONGS_A_REQUEST = 2;
     private static final int INTS_A_RECORD = 2;
     private static final long[] NONE = new long[0];
+    private static final int[] AS_NOTED = new int[0];
 
     /** The index to which the slots belong; they mean nothing to another index. */
     private final SegmentIndex index;
@@ -142,26 +143,34 @@ final class NotedEntries {
     /** Returns the numbers of the entries that must be written again when the segment goes; of tokens all. */
     BitSet live() {
         BitSet live = new BitSet();
-        BitSet seen = new BitSet();
-        int[] order = order();
-        for (int i = count - 1; i >= 0; i--) {
-            int number = order.length == 0 ? i : order[i];
-            if (isLive(codes[number], seen)) {
-                live.set(number);
-            }
+        boolean twice = collectLive(live, AS_NOTED);
+        if (twice && unordered) {
+            live.clear();
+            collectLive(live, byVersion());
         }
         return live;
     }
 
-    private boolean isLive(int code, BitSet seen) {
-        if (code >= 0) {
-            // Of several entries the last one counts, which is seen first.
-            boolean newest = index.isIn(code, segment) && !seen.get(code);
+    /** Returns whether some CID whose newest entry is in this segment has others here. The last of them is live. */
+    private boolean collectLive(BitSet live, int[] order) {
+        BitSet seen = new BitSet();
+        boolean twice = false;
+        for (int i = count - 1; i >= 0; i--) {
+            int number = order == AS_NOTED ? i : order[i];
+            int code = codes[number];
+            boolean newest = code >= 0 && index.isIn(code, segment);
+            twice |= newest && seen.get(code);
+            if (newest ? !seen.get(code) : isLive(code)) {
+                live.set(number);
+            }
             if (newest) {
                 seen.set(code);
             }
-            return newest;
         }
+        return twice;
+    }
+
+    private boolean isLive(int code) {
         if (code <= FIRST_REQUEST) {
             int at = (FIRST_REQUEST - code) * LONGS_A_REQUEST;
             return !index.isAcked(requests[at], requests[at + 1]);
@@ -169,23 +178,13 @@ final class NotedEntries {
         return code == TOKEN;
     }
 
-    /** Returns the numbers of the entries by rising versions; nothing if they have come in this order. */
-    private int[] order() {
-        boolean ordered = true;
-        long before = 0;
-        for (int i = 0; unordered && i < count; i++) {
-            if (codes[i] >= 0) {
-                ordered &= versions[i] >= before;
-                before = versions[i];
-            }
-        }
-        return ordered
-                ? new int[0]
-                : IntStream.range(0, count)
-                        .boxed()
-                        .sorted(Comparator.comparingLong(i -> versions[i]))
-                        .mapToInt(Integer::intValue)
-                        .toArray();
+    /** Returns the numbers of the entries by rising versions. */
+    private int[] byVersion() {
+        return IntStream.range(0, count)
+                .boxed()
+                .sorted(Comparator.comparingLong(i -> versions[i]))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** Takes all entries of chunks out of the index but those that are written again. */

@@ -55,8 +55,9 @@ final class Pending {
     void append(byte[] from, int offset, int count) {
         if (start + length + count > bytes.length) {
             int room = length < LARGE_BYTES ? length : length / 4;
-            int wanted = Math.max(length + count, Math.max(INITIAL_BYTES, length + room));
-            byte[] next = wanted < SPARE_FROM_BYTES ? new byte[wanted] : spares.take(Math.max(wanted, usual));
+            // As large as the last ones at once: what grows by doubling is allocated and copied twice.
+            int wanted = Math.max(Math.max(length + count, usual), Math.max(INITIAL_BYTES, length + room));
+            byte[] next = wanted < SPARE_FROM_BYTES ? new byte[wanted] : spares.take(wanted);
             System.arraycopy(bytes, start, next, 0, length);
             bytes = next;
             start = 0;

@@ -46,6 +46,10 @@ final class SegmentIndex {
     private @Nullable Segment[] segments = new Segment[8];
 
     private int[] states = nowhere(1 << 8);
+
+    /** The slots of a record's chunks, complemented those of tombstones. */
+    private int[] found = new int[1 << 8];
+
     private long usedAt;
 
     /** The place of the newest token of a lock. */
@@ -120,8 +124,44 @@ final class SegmentIndex {
         return NO_SLOT;
     }
 
+    /**
+     * Adds all entries of a record, the newest of their CIDs so far. It looks for the slots of all before it looks at
+     * their states, so that the processor waits for many of them at once.
+     *
+     * @param notes gets the entries as well, or null
+     */
+    void addAll(Segment segment, EntryCursor record, @Nullable NotedEntries notes) {
+        int count = 0;
+        while (record.next()) {
+            int type = record.type();
+            int slot = NO_SLOT;
+            if (type == BatchFormat.TYPE_CHUNK || type == BatchFormat.TYPE_TOMBSTONE) {
+                slot = slotOf(record.cid());
+                if (count == found.length) {
+                    found = Arrays.copyOf(found, 2 * count);
+                }
+                found[count++] = type == BatchFormat.TYPE_TOMBSTONE ? ~slot : slot;
+            } else {
+                add(segment, record);
+            }
+            if (notes != null) {
+                notes.entry(record, slot);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            int slot = found[i];
+            segment.countEntry();
+            place(Math.max(slot, ~slot), segment, slot < 0 ? TOMBSTONE : 0);
+        }
+    }
+
     private int place(long cid, Segment segment, int tombstone) {
         int slot = slotOf(cid);
+        place(slot, segment, tombstone);
+        return slot;
+    }
+
+    private void place(int slot, Segment segment, int tombstone) {
         int before = states[slot];
         if ((before & LOW_BITS) != USELESS) {
             countIn(before, -1);
@@ -131,7 +171,6 @@ final class SegmentIndex {
         if ((state & LOW_BITS) != USELESS) {
             segment.countLive(1);
         }
-        return slot;
     }
 
     /** Counts the newest entry of a state as live, or not any more. */

@@ -223,12 +223,7 @@ final class SegmentStore implements AutoCloseable {
             if (notes != null) {
                 notes.record((int) (inFile + at));
             }
-            while (entry.next()) {
-                int slot = index.add(segment, entry);
-                if (notes != null) {
-                    notes.entry(entry, slot);
-                }
-            }
+            index.addAll(segment, entry, notes);
         }
     }
 

@@ -3,9 +3,9 @@ package dev.granary.log.backup;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Keeps a few large arrays in which batches have waited, so that the next batches use them again. Without this a zone
- * that is written without a pause would allocate arrays at several times the rate of its batches. The garbage collector
- * gets the other arrays. Thread-safe.
+ * Keeps a few large arrays, so that what comes next uses them again: batches that wait, segments that the cleaner reads.
+ * Without this a zone that is written without a pause would allocate arrays at several times the rate of its batches.
+ * The garbage collector gets the other arrays. Thread-safe.
  */
 final class SpareArrays {
 
@@ -14,13 +14,18 @@ final class SpareArrays {
 
     static final int MAX_BYTES = 4 << 20;
 
-    private static final int KEPT = 4;
-
     @GuardedBy("this")
-    private final byte[][] kept = new byte[KEPT][];
+    private final byte[][] kept;
 
     @GuardedBy("this")
     private int count;
+
+    /**
+     * @param most how many arrays are kept
+     */
+    SpareArrays(int most) {
+        kept = new byte[most][];
+    }
 
     /** Returns an array of {@code sizeBytes} or more, with arbitrary contents. */
     synchronized byte[] take(int sizeBytes) {
@@ -37,7 +42,7 @@ final class SpareArrays {
 
     /** Takes an array that nobody reads or writes any more. */
     synchronized void give(byte[] array) {
-        if (array.length >= MIN_BYTES && array.length <= MAX_BYTES && count < KEPT) {
+        if (array.length >= MIN_BYTES && array.length <= MAX_BYTES && count < kept.length) {
             kept[count++] = array;
         }
     }

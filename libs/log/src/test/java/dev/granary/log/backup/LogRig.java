@@ -20,7 +20,7 @@ final class LogRig implements AutoCloseable {
 
     final SimulatedDisk simulated = new SimulatedDisk(new SplittableRandom(1));
     final BackupLogOptions options = BackupLogOptions.small();
-    final SpareArrays spares = new SpareArrays();
+    final SpareArrays spares = new SpareArrays(4);
     final Disk disk;
     final ZoneTable table;
     final SegmentStore store;

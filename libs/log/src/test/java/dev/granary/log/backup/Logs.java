@@ -1,11 +1,16 @@
 package dev.granary.log.backup;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BatchFormat;
 import dev.granary.log.batch.BatchWriter;
+import dev.granary.log.batch.EntryCursor;
+import dev.granary.log.batch.EntryEncoder;
 import dev.granary.log.batch.EntryVisitor;
+import dev.granary.log.batch.RecordView;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** What the tests have in common. */
 public final class Logs {
@@ -57,6 +63,20 @@ public final class Logs {
     /** Tells the log that all in-sync backups of each zone hold everything that it holds. */
     static void acknowledge(BackupLog log) {
         log.zones().forEach(zone -> log.acknowledged(zone.zone(), zone.epoch(), zone.lastSequence()));
+    }
+
+    /** A cursor at the only entry of a batch. */
+    static EntryCursor entry(long sequence, Consumer<EntryEncoder> written) {
+        EntryEncoder encoder = new EntryEncoder(64);
+        encoder.start(ZONE);
+        written.accept(encoder);
+        int begin = encoder.finish(BatchFormat.KIND_BATCH, 1, sequence);
+        RecordView record = new RecordView();
+        assertThat(record.parse(encoder.array(), begin, encoder.endOffset())).isTrue();
+        EntryCursor cursor = new EntryCursor(encoder.array());
+        cursor.reset(record);
+        assertThat(cursor.next()).isTrue();
+        return cursor;
     }
 
     /** A batch of one chunk. */

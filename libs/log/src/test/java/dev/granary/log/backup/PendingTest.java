@@ -15,7 +15,7 @@ class PendingTest {
 
     private static final int LARGE = 600 << 10;
 
-    private final SpareArrays spares = new SpareArrays();
+    private final SpareArrays spares = new SpareArrays(4);
 
     @Test
     void removeFirst_ofAllOfALargeArray_leavesItToTheNext() {

@@ -28,7 +28,7 @@ class PrimaryLogTest {
         SimulatedDisk disk = new SimulatedDisk(new SplittableRandom(3));
         Disk mounted = disk.mount();
         ZoneState state = new ZoneState(header(ZONE, 1), 1, 0, 0, List.of());
-        ZoneLog zone = new ZoneLog(state, 0, true, new SpareArrays());
+        ZoneLog zone = new ZoneLog(state, 0, true, new SpareArrays(4));
         try (ZoneTable table = ZoneTable.open(mounted)) {
             PrimaryLog.create(mounted, table, 0);
             table.put(state);

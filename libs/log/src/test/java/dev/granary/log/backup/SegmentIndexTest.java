@@ -1,15 +1,12 @@
 package dev.granary.log.backup;
 
+import static dev.granary.log.backup.Logs.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.log.batch.BatchFormat;
 import dev.granary.log.batch.EntryCursor;
-import dev.granary.log.batch.EntryEncoder;
-import dev.granary.log.batch.RecordView;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What is live and what may go: the questions that the cleaner asks. */
@@ -32,19 +29,6 @@ class SegmentIndexTest {
         Segment made = new Segment("s" + ordinal, header, SIZE_BYTES);
         index.addSegment(made);
         return made;
-    }
-
-    private static EntryCursor entry(long sequence, Consumer<EntryEncoder> written) {
-        EntryEncoder encoder = new EntryEncoder(64);
-        encoder.start(ZONE);
-        written.accept(encoder);
-        int begin = encoder.finish(BatchFormat.KIND_BATCH, 1, sequence);
-        RecordView record = new RecordView();
-        assertThat(record.parse(encoder.array(), begin, encoder.endOffset())).isTrue();
-        EntryCursor cursor = new EntryCursor(encoder.array());
-        cursor.reset(record);
-        assertThat(cursor.next()).isTrue();
-        return cursor;
     }
 
     private EntryCursor chunkEntry(long cid) {
