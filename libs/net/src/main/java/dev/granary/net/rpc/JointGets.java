@@ -135,6 +135,11 @@ final class JointGets {
         return state == DONE ? value : null;
     }
 
+    /** Returns whether a thread leads, and so may hold a lane. */
+    boolean isUnderWay() {
+        return led.get() != 0;
+    }
+
     private Place placeOf(long bit) {
         return places[Long.numberOfTrailingZeros(bit)];
     }

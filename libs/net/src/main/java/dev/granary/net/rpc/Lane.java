@@ -128,6 +128,11 @@ public final class Lane {
         return unusedLooks;
     }
 
+    /** Returns whether a call has the lane. */
+    boolean isHeld() {
+        return state.get() > OVERDUE;
+    }
+
     // For the holder.
 
     /** Greets. Throws as {@link #exchange} does, when one side refuses the other as well. */

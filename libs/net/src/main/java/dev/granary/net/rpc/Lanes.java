@@ -27,10 +27,13 @@ import org.slf4j.LoggerFactory;
 final class Lanes {
 
     /**
-     * The most lanes to one node. More threads than processors do not run at the same time, and requests that many
-     * threads have under way at once cost less together, on the connection that they share.
+     * The most lanes to one node. With so many threads, a lane for each is faster than requests that go together; with
+     * more it is not (ADR 0340).
      */
-    static final int MOST_TO_ONE = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, 8);
+    static final int MOST_TO_ONE = Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 4, 8);
+
+    /** How many joint requests to one node may be under way: while one leader wakes its callers, the node is at work. */
+    private static final int JOINT_GROUPS = 2;
 
     /** The most lanes of one client. */
     static final int MOST = 64;
@@ -55,6 +58,7 @@ final class Lanes {
     private final Clock clock;
     private final RpcIdentity identity;
     private final Consumer<Peer> lossListener;
+    private final int jointGroups;
     private final Loop deadlines;
     private final Loop looks;
     private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -74,10 +78,22 @@ final class Lanes {
 
     /** @param lossListener told of each lane that failed during a call */
     Lanes(Pipes pipes, Clock clock, Scheduler scheduler, RpcIdentity identity, Consumer<Peer> lossListener) {
+        this(pipes, clock, scheduler, identity, lossListener, JOINT_GROUPS);
+    }
+
+    /** @param jointGroups how many joint requests to one node may be under way */
+    Lanes(
+            Pipes pipes,
+            Clock clock,
+            Scheduler scheduler,
+            RpcIdentity identity,
+            Consumer<Peer> lossListener,
+            int jointGroups) {
         this.pipes = pipes;
         this.clock = clock;
         this.identity = identity;
         this.lossListener = lossListener;
+        this.jointGroups = jointGroups;
         this.deadlines = Loop.every(scheduler, "lane-deadlines", RpcClient.SWEEP_NANOS, this::sweep)
                 .vital();
         this.looks = Loop.every(scheduler, "unused-lanes", LOOK_NANOS, this::closeUnused);
@@ -103,14 +119,31 @@ final class Lanes {
 
         private int failures;
 
-        private final JointGets gets;
+        /** Threads are spread over them, so that some requests are under way at a time. */
+        private final JointGets[] gets;
 
         Peer(HostAddress address, int nid, AtomicInteger sharing, Lanes lanes) {
             this.address = address;
             this.nid = nid;
             this.sharing = sharing;
             this.notBeforeNanos = lanes.clock.nanoTime();
-            this.gets = new JointGets(lanes.clock, deadlineNanos -> lanes.take(this, deadlineNanos));
+            this.gets = new JointGets[lanes.jointGroups];
+            for (int i = 0; i < gets.length; i++) {
+                gets[i] = new JointGets(lanes.clock, deadlineNanos -> lanes.take(this, deadlineNanos));
+            }
+        }
+
+        /** Returns how many threads hold a lane each, for a call of their own. */
+        private int holdAlone() {
+            int count = 0;
+            for (int i = 0; i < MOST_TO_ONE; i++) {
+                Lane lane = places.get(i);
+                count += lane != null && lane.isHeld() ? 1 : 0;
+            }
+            for (JointGets group : gets) {
+                count -= group.isUnderWay() ? 1 : 0;
+            }
+            return count;
         }
 
         private @Nullable Lane take(long deadlineNanos) {
@@ -169,9 +202,10 @@ final class Lanes {
         if (peer == null || !peer.address.equals(to)) {
             peer = add(to, nid);
         }
-        if (peer.sharing.get() >= MOST_TO_ONE) {
-            // So many wait for the shared connection already that a request costs less there. Fewer threads than this
-            // never meet here, however they began.
+        int sharing = peer.sharing.get();
+        if (sharing > 0 && sharing + peer.holdAlone() >= MOST_TO_ONE) {
+            // More threads than there may be lanes: all of them go together. Fewer threads than this do not stay
+            // together, however they began.
             return null;
         }
         return take(peer, deadlineNanos);
@@ -198,7 +232,12 @@ final class Lanes {
      */
     byte @Nullable [] getJointly(int nid, long cid) {
         Peer peer = find(peers, nid);
-        return peer == null ? null : peer.gets.get(cid);
+        return peer == null ? null : peer.gets[groupOf(Thread.currentThread(), jointGroups)].get(cid);
+    }
+
+    /** Spreads threads over groups. Threads of a pool often have numbers that follow each other, or every other one. */
+    private static int groupOf(Thread thread, int groups) {
+        return Math.floorMod((int) ((thread.threadId() * 0x9E3779B97F4A7C15L) >>> 40), groups);
     }
 
     /**

@@ -49,19 +49,24 @@ class JointGetsTest {
     private volatile boolean loses;
     private volatile boolean silent;
 
-    private final Lanes lanes = new Lanes(
-            remote -> {
-                ScriptedPipe pipe = new ScriptedPipe(node());
-                pipe.tamper = this::answer;
-                synchronized (pipes) {
-                    pipes.add(pipe);
-                }
-                return CompletableFuture.completedFuture(pipe);
-            },
-            time,
-            time,
-            RpcIdentity.client(),
-            _ -> {});
+    private Lanes lanes = lanes(1);
+
+    private Lanes lanes(int jointGroups) {
+        return new Lanes(
+                remote -> {
+                    ScriptedPipe pipe = new ScriptedPipe(node());
+                    pipe.tamper = this::answer;
+                    synchronized (pipes) {
+                        pipes.add(pipe);
+                    }
+                    return CompletableFuture.completedFuture(pipe);
+                },
+                time,
+                time,
+                RpcIdentity.client(),
+                _ -> {},
+                jointGroups);
+    }
 
     /** Takes a number. */
     private interface Consuming {
@@ -229,6 +234,36 @@ class JointGetsTest {
         }
         assertThat(gets).hasValue(2);
         assertThat(second).hasValue(8);
+    }
+
+    @Test
+    void get_threadOfAnotherGroup_isNotBehindTheRequestUnderWay() throws Exception {
+        lanes.close();
+        lanes = lanes(2);
+        ready();
+        List<Lane> both = new ArrayList<>();
+        for (int i = 0; both.size() < 2 && i < 10; i++) {
+            Lane lane = lanes.take(ADDRESS, NID, Long.MAX_VALUE);
+            if (lane != null) {
+                both.add(lane);
+            }
+        }
+        assertThat(both).hasSize(2);
+        both.forEach(Lane::release);
+        Jam jam = new Jam(0);
+        underWay = count -> {};
+        List<Caller> others = new ArrayList<>();
+        for (int i = 1; i <= 16; i++) {
+            others.add(new Caller(2L * i));
+        }
+        CompletableFuture.anyOf(others.stream().map(each -> each.value).toArray(CompletableFuture[]::new))
+                .get(60, TimeUnit.SECONDS);
+        assertThat(jam.first.value).isNotDone();
+        jam.go.countDown();
+        assertThat(jam.first.await()).isEqualTo(bytes(1 << 20));
+        for (int i = 0; i < 16; i++) {
+            assertThat(others.get(i).await()).isEqualTo(bytes(2L * (i + 1)));
+        }
     }
 
     @Test

@@ -265,6 +265,24 @@ class LanesTest {
     }
 
     @Test
+    void take_moreThreadsThanLanesWithOrWithoutOne_givesNone() {
+        List<Lane> held = new ArrayList<>();
+        for (int i = 0; held.size() < Lanes.MOST_TO_ONE - 1 && i < 4 * Lanes.MOST_TO_ONE; i++) {
+            Lane lane = take();
+            if (lane != null) {
+                held.add(lane);
+            }
+        }
+        assertThat(held).hasSize(Lanes.MOST_TO_ONE - 1);
+        assertThat(take()).as("the last one is made").isNull();
+        lanes.share(NID, 1);
+        assertThat(take()).isNull();
+        held.removeLast().release();
+        assertThat(call(lane())).isEqualTo(PAYLOAD);
+        held.forEach(Lane::release);
+    }
+
+    @Test
     void take_nodeAtAnotherAddress_closesTheLanesToTheOldOne() {
         ScriptedPipe old = ready();
         HostAddress moved = new HostAddress("elsewhere", 7400);
