@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupLog implements AutoCloseable {
 
-    /** How many large arrays of batches, and how many of segments that the cleaner reads, are kept for the next ones. */
+    /** How many large arrays of batches, and of segments that the cleaner reads, are kept for the next ones. */
     private static final int SPARE_ARRAYS = 4;
 
     private static final int SPARE_ARRAYS_OF_CLEANER = 2;

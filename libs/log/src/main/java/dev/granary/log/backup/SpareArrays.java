@@ -3,9 +3,9 @@ package dev.granary.log.backup;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Keeps a few large arrays, so that what comes next uses them again: batches that wait, segments that the cleaner reads.
- * Without this a zone that is written without a pause would allocate arrays at several times the rate of its batches.
- * The garbage collector gets the other arrays. Thread-safe.
+ * Keeps a few large arrays, so that what comes next uses them again: batches that wait, segments that the cleaner
+ * reads. Without this a zone that is written without a pause would allocate arrays at several times the rate of its
+ * batches. The garbage collector gets the other arrays. Thread-safe.
  */
 final class SpareArrays {
 

@@ -12,8 +12,8 @@ import java.util.BitSet;
  * A segment that the cleaner is about to drop, and which of its entries must be written again.
  *
  * <p>Most victims are dead as a whole, or nearly so, because chunks are overwritten in turns, or all the time. A victim
- * that was written a short time ago has notes of its entries: it is not read if it is dead (ADR 0144), and otherwise only
- * those of its records are looked at that have live entries (ADR 0339).
+ * that was written a short time ago has notes of its entries: it is not read if it is dead (ADR 0144), and otherwise
+ * only those of its records are looked at that have live entries (ADR 0339).
  */
 final class Victim {
 

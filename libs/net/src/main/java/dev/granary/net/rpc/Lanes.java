@@ -32,7 +32,7 @@ final class Lanes {
      */
     static final int MOST_TO_ONE = Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 4, 8);
 
-    /** How many joint requests to one node may be under way: while one leader wakes its callers, the node is at work. */
+    /** How many joint requests to one node may be under way: while a leader wakes its callers, the node works. */
     private static final int JOINT_GROUPS = 2;
 
     /** The most lanes of one client. */
