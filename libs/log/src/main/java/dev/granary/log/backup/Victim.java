@@ -68,7 +68,8 @@ final class Victim {
     }
 
     private void readFile() throws IOException {
-        bytes = spares.take((int) segment.sizeBytes());
+        int wanted = (int) segment.sizeBytes();
+        bytes = wanted < SpareArrays.MIN_BYTES ? new byte[wanted] : spares.take(wanted);
         size = disk.read(segment.file(), bytes);
     }
 
