@@ -30,7 +30,8 @@ class MapClient implements ComparedClient {
 
         @Override
         public void update(long key, byte[] value) {
-            if (objects.put(key, value) == null) {
+            // As in Granary: a late update of an object that was deleted meanwhile must not bring it back.
+            if (objects.replace(key, value) == null) {
                 throw new IllegalStateException("an update of an object that is not there");
             }
         }
