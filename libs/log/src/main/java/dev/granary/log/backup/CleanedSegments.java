@@ -84,11 +84,13 @@ final class CleanedSegments {
         return written;
     }
 
-    /** Writes the last segment. */
+    /** Writes the last segment, or takes it out of the index if nothing is in it. */
     void finish() throws IOException {
         endRecord();
         if (length > LogFileHeader.LENGTH + BlockHeader.LENGTH) {
             write();
+        } else {
+            index.removeSegment(current);
         }
     }
 

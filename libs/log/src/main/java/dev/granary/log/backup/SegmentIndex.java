@@ -151,7 +151,8 @@ final class SegmentIndex {
         for (int i = 0; i < count; i++) {
             int slot = found[i];
             segment.countEntry();
-            place(Math.max(slot, ~slot), segment, slot < 0 ? TOMBSTONE : 0);
+            boolean tombstone = slot < 0;
+            place(tombstone ? ~slot : slot, segment, tombstone ? TOMBSTONE : 0);
         }
     }
 

@@ -41,7 +41,8 @@ final class Victim {
     }
 
     /**
-     * Finds the entries that must be written again. Reads the segment, unless its notes say that there are none.
+     * Finds the entries that the cleaner must write again. If the segment's notes say that there are none, the file is
+     * not read.
      *
      * @return whether all of them could be read
      */
@@ -98,7 +99,7 @@ final class Victim {
         }
     }
 
-    /** Whether the file has each record with live entries as it was written. */
+    /** Returns whether each record with live entries is in the file and has the right checksum. */
     private boolean hasLiveRecords() {
         for (int r = 0; r < entries.records(); r++) {
             if (isLive(r) && !record.isIntactAt(bytes, entries.recordAt(r), size)) {

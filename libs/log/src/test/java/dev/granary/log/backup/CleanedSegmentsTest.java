@@ -103,6 +103,19 @@ class CleanedSegmentsTest {
         assertThat(rig.simulated.fileNames()).noneMatch(name -> name.endsWith(".seg"));
     }
 
+    /** A zone whose victims are always dead would have a segment more in its index for each of them. */
+    @Test
+    void finish_nothingWasAdded_leavesNoSegmentInTheIndex() throws IOException {
+        SegmentIndex index = new SegmentIndex();
+        for (int i = 0; i < 3; i++) {
+            new CleanedSegments(rig.disk, zone, 10_000, index).finish();
+        }
+        LogFileHeader header = new LogFileHeader(LogFileHeader.SEGMENT, Logs.header(ZONE, 1), 1, 9, 0, 0);
+        Segment next = new Segment("next", header, 0);
+        index.addSegment(next);
+        assertThat(next.number()).isZero();
+    }
+
     private CleanedSegments output(int limit) {
         SegmentIndex index = zone.index();
         return new CleanedSegments(rig.disk, zone, limit, index == null ? new SegmentIndex() : index);
