@@ -97,10 +97,10 @@ seccompProfile:
 {{/* What the operator may do with the objects of the namespaces that it watches: what the reconciler does, and no more. */}}
 {{- define "granary.rules" -}}
 - apiGroups: [granary.dev]
-  resources: [granaries, granarybackups, granaryrestores, granarybackupschedules]
+  resources: [granaries, granarybackups, granaryrestores, granarybackupschedules, granaryusers]
   verbs: [get, list, watch]
 - apiGroups: [granary.dev]
-  resources: [granaries/status, granarybackups/status, granaryrestores/status, granarybackupschedules/status]
+  resources: [granaries/status, granarybackups/status, granaryrestores/status, granarybackupschedules/status, granaryusers/status]
   verbs: [get, patch, update]
 # blockOwnerDeletion in owner references needs the right to set finalizers where OwnerReferencesPermissionEnforcement is on.
 - apiGroups: [granary.dev]
@@ -130,8 +130,8 @@ seccompProfile:
 - apiGroups: [""]
   resources: [configmaps, serviceaccounts]
   verbs: [get, list, watch, create, patch]
-# The secret of each cluster is made once and read; those with its CA and certificates are made, read and changed. None
-# is listed, watched or deleted.
+# The secret of each cluster is made once and read; those with its CA, certificates and users are made, read and
+# changed; those with the passwords of users are read. None is listed, watched or deleted.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, create, update]

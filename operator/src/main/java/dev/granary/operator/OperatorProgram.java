@@ -17,6 +17,9 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
+import dev.granary.operator.reconcile.UserMetrics;
+import dev.granary.operator.reconcile.UserReconciler;
+import dev.granary.operator.reconcile.UserSecretKeeper;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import dev.granary.process.HttpPort;
@@ -52,6 +55,10 @@ public final class OperatorProgram implements Program {
 
     /** The time between two looks at the cluster of a schedule. */
     private static final Duration SCHEDULE_PACE = Duration.ofSeconds(30);
+
+    /** The time between two looks at a user, and so between a change of its password and the doors' learning of it. */
+    private static final UserReconciler.Pace USER_PACE =
+            new UserReconciler.Pace(Duration.ofSeconds(60), Duration.ofSeconds(10));
 
     /** An API group of OpenShift, which gives each namespace a range of users and refuses pods that name another. */
     private static final String OPENSHIFT_SECURITY = "security.openshift.io";
@@ -135,11 +142,13 @@ public final class OperatorProgram implements Program {
                 config.get(OperatorKeys.PULL_POLICY).kubernetesName,
                 config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null),
                 client.hasApiGroup(OPENSHIFT_SECURITY, true)));
+        UserSecretKeeper users = new UserSecretKeeper(client, InstantSource.system());
         GranaryReconciler reconciler = new GranaryReconciler(
                 client,
                 planner,
                 new GranaryReconciler.Contacts(observer, superPeers, certificates),
                 nodes,
+                users,
                 metrics,
                 InstantSource.system(),
                 PACE);
@@ -155,6 +164,10 @@ public final class OperatorProgram implements Program {
                 new RestoreReconciler(client, progress, backups, InstantSource.system(), PACE.changing()),
                 config);
         register(operator, new ScheduleReconciler(client, backups, InstantSource.system(), SCHEDULE_PACE), config);
+        register(
+                operator,
+                new UserReconciler(client, users, new UserMetrics(registry), InstantSource.system(), USER_PACE),
+                config);
         HttpPort http = HttpPort.open(
                 new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
                 new Content(operator, cordoned, metrics, registry));

@@ -35,7 +35,7 @@ final class SupportReport {
 
     /** Objects of a namespace that refer to a Granary. */
     private static final List<String> REFERRING =
-            List.of("granarybackups", "granarybackupschedules", "granaryrestores", "events");
+            List.of("granarybackups", "granarybackupschedules", "granaryrestores", "granaryusers", "events");
 
     private final Kubectl kubectl;
     private final String name;

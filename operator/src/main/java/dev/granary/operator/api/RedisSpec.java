@@ -6,17 +6,19 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The doors of the storage peers, at which they look like nodes of a Redis cluster. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(value = "!self.managedUsers || !has(self.usersSecretRef)", message = RedisSpec.ONE_SOURCE)
 public record RedisSpec(
         @JsonPropertyDescription(
                 "Whether every storage peer has a door: port 6379, on which it looks like a node of a Redis cluster. A"
-                        + " Service leads to the doors of those that are ready. Without usersSecretRef a door asks for no"
-                        + " password: let networkPolicy say who may connect.")
+                        + " Service leads to the doors of those that are ready. Without managedUsers and usersSecretRef it asks"
+                        + " for no password: let networkPolicy say who may connect.")
         @Default("false")
         @Nullable
         Boolean enabled,
@@ -56,12 +58,24 @@ public record RedisSpec(
         @Nullable
         Reference usersSecretRef,
 
+        @JsonPropertyDescription(
+                "Whether the users of the doors are the GranaryUsers of this Granary. Then nobody gets in without a"
+                        + " password, even while there are none. A change of this field replaces the storage peers one at"
+                        + " a time; users then come and go without a restart.")
+        @Default("false")
+        @Nullable
+        Boolean managedUsers,
+
         @JsonPropertyDescription("The Service that leads to the doors. A change of it restarts nothing.")
         @Default("{}")
         @Nullable
         RedisServiceSpec service) {
     /** The values of {@code redirect}, the default first. */
     public static final List<String> REDIRECTS = List.of("aware", "always", "never");
+
+    /** What is said where users have two sources. */
+    public static final String ONE_SOURCE = "redis.managedUsers and redis.usersSecretRef exclude each other: users are"
+            + " GranaryUsers, or the lines of that Secret";
 
     /** Default of {@code maxClients}. */
     public static final int MAX_CLIENTS = 10_000;

@@ -13,12 +13,23 @@ import java.util.Map;
 final class Meta {
     private Meta() {}
 
+    /**
+     * The resource that owns objects.
+     *
+     * @param namespace of the resource and the objects
+     */
+    record Owner(String namespace, String name, String uid) {}
+
     static ObjectMeta of(ClusterPlan plan, String name, Map<String, String> labels) {
+        return of(new Owner(plan.namespace(), plan.name(), plan.uid()), name, labels);
+    }
+
+    static ObjectMeta of(Owner owner, String name, Map<String, String> labels) {
         return new ObjectMetaBuilder()
                 .withName(name)
-                .withNamespace(plan.namespace())
+                .withNamespace(owner.namespace())
                 .withLabels(labels)
-                .withOwnerReferences(owner(plan))
+                .withOwnerReferences(reference(owner))
                 .build();
     }
 
@@ -26,12 +37,12 @@ final class Meta {
         return of(plan, Names.role(plan.name(), component), Names.labels(plan.name(), component));
     }
 
-    private static OwnerReference owner(ClusterPlan plan) {
+    private static OwnerReference reference(Owner owner) {
         return new OwnerReferenceBuilder()
                 .withApiVersion(Granary.GROUP + "/" + Granary.VERSION)
                 .withKind("Granary")
-                .withName(plan.name())
-                .withUid(plan.uid())
+                .withName(owner.name())
+                .withUid(owner.uid())
                 .withController(true)
                 .withBlockOwnerDeletion(true)
                 .build();

@@ -10,9 +10,10 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the pod of a storage peer is told of its door (ADR 0263). */
-final class RedisDoor {
+public final class RedisDoor {
     /** The name of the port in containers and Services. */
     static final String PORT_NAME = "redis";
 
@@ -21,7 +22,9 @@ final class RedisDoor {
     /** The whole directory is mounted, since a single file of a Secret would never change in a running pod. */
     private static final String USERS_DIRECTORY = "/etc/granary-redis-users";
 
-    private static final String USERS_FILE = "users.acl";
+    /** The file with users, and the key of a Secret that has it. */
+    static final String USERS_FILE = "users.acl";
+
     private static final int GROUP_READS = 0440;
 
     private RedisDoor() {}
@@ -82,6 +85,15 @@ final class RedisDoor {
                         .withMountPath(USERS_DIRECTORY)
                         .withReadOnly(true)
                         .build());
+    }
+
+    /** Returns whether pods of these volumes have the users of a Secret. */
+    public static boolean hasUsers(@Nullable List<Volume> volumes, String secret) {
+        return volumes != null
+                && volumes.stream()
+                        .anyMatch(volume -> USERS_VOLUME.equals(volume.getName())
+                                && volume.getSecret() != null
+                                && secret.equals(volume.getSecret().getSecretName()));
     }
 
     /** Returns the host with variables of the container in place of what stands in braces. */

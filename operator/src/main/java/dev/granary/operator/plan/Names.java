@@ -49,6 +49,9 @@ public final class Names {
     /** Annotation of a pod: when the certificate in its Secret was changed; it makes the kubelet look at once. */
     public static final String CERTIFICATES_ANNOTATION = "granary.dev/certificates-changed";
 
+    /** Annotation of a pod: when the Secret with users was changed; it makes the kubelet look at once. */
+    public static final String USERS_ANNOTATION = "granary.dev/users-changed";
+
     /** Annotation of the resource with which a person asks for another CA; each new value is another wish. */
     public static final String RENEW_CA_ANNOTATION = "granary.dev/renew-ca";
 
@@ -142,6 +145,11 @@ public final class Names {
     /** Secret with the certificate of a role, when the operator issues it. */
     public static String certificate(String cluster, String role) {
         return cluster + "-granary-tls-" + role;
+    }
+
+    /** Secret with the users of a cluster's doors, when they are GranaryUsers. */
+    public static String users(String cluster) {
+        return cluster + "-granary-users";
     }
 
     /** ServiceAccount of a cluster's pods. */

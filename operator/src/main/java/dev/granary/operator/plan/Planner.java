@@ -71,6 +71,7 @@ public final class Planner {
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
                 RedisPlan.of(
                         spec.redis(),
+                        granary.getMetadata().getName(),
                         storage.autoscaling() != null ? storage.autoscaling().max() : wantedStorage,
                         tls),
                 logging(or(spec.logging(), LoggingSpec.NONE)),

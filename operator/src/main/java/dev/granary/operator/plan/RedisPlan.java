@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The doors of a cluster's storage peers and the Service before them. There is none for a cluster without doors.
  *
  * @param door what a storage peer must know; a change restarts it
+ * @param managedUsers whether their users are GranaryUsers
  * @param serviceType the type of the Service
  * @param serviceAnnotations its annotations
  */
-public record RedisPlan(Door door, String serviceType, SortedMap<String, String> serviceAnnotations) {
+public record RedisPlan(
+        Door door, boolean managedUsers, String serviceType, SortedMap<String, String> serviceAnnotations) {
 
     /**
      * The door of a storage peer.
@@ -48,12 +50,14 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
     /**
      * Returns the plan that a resource asks for.
      *
+     * @param cluster name of the resource
      * @param mostStoragePeers how many storage peers there may be
      * @param tls TLS of the cluster, {@code null} for none
      * @return {@code null} when there are to be no doors
      * @throws InvalidSpecException when it asks for something impossible
      */
-    static @Nullable RedisPlan of(@Nullable RedisSpec spec, int mostStoragePeers, @Nullable TlsPlan tls) {
+    static @Nullable RedisPlan of(
+            @Nullable RedisSpec spec, String cluster, int mostStoragePeers, @Nullable TlsPlan tls) {
         if (spec == null || !Boolean.TRUE.equals(spec.enabled())) {
             return null;
         }
@@ -78,13 +82,27 @@ public record RedisPlan(Door door, String serviceType, SortedMap<String, String>
                 Planner.oneOf("redis.redirect", redirect, RedisSpec.REDIRECTS),
                 spec.maxClients() == null ? RedisSpec.MAX_CLIENTS : spec.maxClients(),
                 spec.idleSeconds(),
-                spec.usersSecretRef() == null ? null : spec.usersSecretRef().name());
+                usersSecret(spec, cluster));
         RedisServiceSpec service = spec.service() == null ? RedisServiceSpec.NONE : spec.service();
         String type = service.type() == null ? RedisServiceSpec.TYPES.getFirst() : service.type();
         return new RedisPlan(
                 door,
+                hasManagedUsers(spec),
                 Planner.oneOf("redis.service.type", type, RedisServiceSpec.TYPES),
                 new TreeMap<>(service.annotations() == null ? Map.of() : service.annotations()));
+    }
+
+    /** Returns whether the users of a resource's doors are GranaryUsers. */
+    public static boolean hasManagedUsers(@Nullable RedisSpec spec) {
+        return spec != null && Boolean.TRUE.equals(spec.enabled()) && Boolean.TRUE.equals(spec.managedUsers());
+    }
+
+    private static @Nullable String usersSecret(RedisSpec spec, String cluster) {
+        check(!hasManagedUsers(spec) || spec.usersSecretRef() == null, RedisSpec.ONE_SOURCE);
+        if (hasManagedUsers(spec)) {
+            return Names.users(cluster);
+        }
+        return spec.usersSecretRef() == null ? null : spec.usersSecretRef().name();
     }
 
     private static void check(boolean holds, String message) {

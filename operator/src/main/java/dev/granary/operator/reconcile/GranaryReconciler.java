@@ -89,6 +89,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Nodes nodes;
     private final PodMonitorKeeper podMonitors;
     private final SecretKeeper secrets;
+    private final UserSecretKeeper users;
     private final CertificateKeeper certificates;
     private final SleepDriver sleepDriver;
     private volatile boolean stopping;
@@ -145,6 +146,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             Planner planner,
             Contacts contacts,
             Nodes nodes,
+            UserSecretKeeper users,
             ReconcileMetrics metrics,
             InstantSource clock,
             Pace pace) {
@@ -161,6 +163,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.control = contacts.control();
         SecureRandom random = new SecureRandom();
         this.secrets = new SecretKeeper(client, random);
+        this.users = users;
         this.certificates = new CertificateKeeper(client, contacts.certificates(), random, clock);
         this.nodes = nodes;
         this.podMonitors = new PodMonitorKeeper(client, applier, clock);
@@ -354,6 +357,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 look.superPeerPods().addresses(),
                 secrets.keep(plan),
                 certificates.keep(plan, look.superPeerPods(), look.storagePods()));
+        users.keep(plan);
         boolean templates = false;
         for (HasMetadata object : ClusterObjects.of(plan)) {
             templates |= apply(granary, object, context) && object instanceof StatefulSet;

@@ -3,6 +3,7 @@ package dev.granary.operator.reconcile;
 import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -32,24 +33,45 @@ final class PodNudge {
      */
     void tell(String namespace, PodsView pods, String mark) {
         for (PodView pod : pods.pods()) {
-            if (pod.terminating() || !pod.running()) {
-                continue;
+            if (!pod.terminating() && pod.running()) {
+                annotate(namespace, pod.name(), pod.uid(), Names.CERTIFICATES_ANNOTATION, mark);
             }
-            Map<String, Object> metadata =
-                    Map.of("uid", pod.uid(), "annotations", Map.of(Names.CERTIFICATES_ANNOTATION, mark));
-            try {
-                client.pods()
-                        .inNamespace(namespace)
-                        .withName(pod.name())
-                        .patch(
-                                PatchContext.of(PatchType.JSON_MERGE),
-                                Serialization.asJson(Map.of("metadata", metadata)));
-            } catch (KubernetesClientException e) {
-                LOG.atDebug()
-                        .addKeyValue("pod", pod.name())
-                        .setCause(e)
-                        .log("a pod is not told that its certificate has changed");
+        }
+    }
+
+    /** Tells the running storage peers of a cluster that their users have changed. */
+    void tellStorage(String namespace, String cluster, String mark) {
+        try {
+            for (Pod pod : client.pods()
+                    .inNamespace(namespace)
+                    .withLabels(Names.selector(cluster, Names.STORAGE))
+                    .list()
+                    .getItems()) {
+                if (pod.getMetadata().getDeletionTimestamp() == null
+                        && pod.getStatus() != null
+                        && "Running".equals(pod.getStatus().getPhase())) {
+                    annotate(
+                            namespace,
+                            pod.getMetadata().getName(),
+                            pod.getMetadata().getUid(),
+                            Names.USERS_ANNOTATION,
+                            mark);
+                }
             }
+        } catch (KubernetesClientException e) {
+            LOG.atDebug().addKeyValue("granary", cluster).setCause(e).log("pods are not told that users have changed");
+        }
+    }
+
+    private void annotate(String namespace, String pod, String uid, String annotation, String mark) {
+        Map<String, Object> metadata = Map.of("uid", uid, "annotations", Map.of(annotation, mark));
+        try {
+            client.pods()
+                    .inNamespace(namespace)
+                    .withName(pod)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(Map.of("metadata", metadata)));
+        } catch (KubernetesClientException e) {
+            LOG.atDebug().addKeyValue("pod", pod).setCause(e).log("a pod is not told that its Secret has changed");
         }
     }
 }

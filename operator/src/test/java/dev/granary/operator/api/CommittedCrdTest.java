@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommittedCrdTest {
     /** The order in which a person reads the columns; the generator sorts them by path. */
     private static final List<String> COLUMNS = List.of(
+            "User",
             "Granary",
             "Schedule",
             "Complete",
@@ -35,6 +36,7 @@ class CommittedCrdTest {
             "Chunks",
             "Memory used",
             "Reason",
+            "Rules",
             "Message",
             "Redis",
             "Version",
@@ -42,19 +44,19 @@ class CommittedCrdTest {
             "Age");
 
     @ParameterizedTest
-    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules", "granaryusers"})
     void crds_committedFile_isWhatTheClassesGenerate(String plural) throws IOException {
         Golden.check(Golden.repository().resolve("crds").resolve(fileOf(plural)), generated(plural));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules", "granaryusers"})
     void chart_itsCopy_isWhatTheClassesGenerate(String plural) throws IOException {
         Golden.check(Golden.repository().resolve("helm/granary/files/crds").resolve(fileOf(plural)), generated(plural));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules", "granaryusers"})
     void schema_everyField_isDescribed(String plural) throws IOException {
         List<String> missing = new ArrayList<>();
         collectUndescribed("", schema(plural), missing);

@@ -24,7 +24,8 @@ class ResourceGuideTest {
         Path guide = GUIDES.resolve("resource.md");
         String text = Files.readString(guide);
         for (String plural :
-                new String[] {"granaries", "granarybackups", "granarybackupschedules", "granaryrestores"}) {
+                new String[] {"granaries", "granarybackups", "granarybackupschedules", "granaryrestores", "granaryusers"
+                }) {
             text = replaced(text, "outline of " + plural, "text", Outline.of(plural));
         }
         for (String example : new String[] {"small", "production", "rdma", "redis"}) {

@@ -68,7 +68,8 @@ final class ApiServer {
             client = new KubernetesClientBuilder()
                     .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
                     .build();
-            for (String plural : List.of("granaries", "granarybackups", "granaryrestores", "granarybackupschedules")) {
+            for (String plural : List.of(
+                    "granaries", "granarybackups", "granaryrestores", "granarybackupschedules", "granaryusers")) {
                 installCrd(plural + ".granary.dev");
             }
         } catch (IOException e) {

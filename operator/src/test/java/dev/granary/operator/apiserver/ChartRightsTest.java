@@ -9,6 +9,11 @@ import dev.granary.operator.Golden;
 import dev.granary.operator.OperatorProgram;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryUser;
+import dev.granary.operator.api.GranaryUserSpec;
+import dev.granary.operator.api.Reference;
+import dev.granary.operator.api.UserPassword;
+import dev.granary.operator.api.UserStatus;
 import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.build.PodMonitors;
 import dev.granary.operator.plan.Names;
@@ -18,7 +23,9 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -147,7 +154,7 @@ class ChartRightsTest {
             object.getMetadata().setNamespace(namespace);
             objects.add(object);
         }
-        assertThat(objects).hasSize(4);
+        assertThat(objects).hasSize(5);
         assertTaken(objects);
     }
 
@@ -205,7 +212,9 @@ class ChartRightsTest {
         Program.Running running = start(settings);
         try {
             Granary granary = Samples.granary(
-                    "social", "{storagePeers: {volume: {size: 10Gi}}, redis: {enabled: true}, tls: {enabled: true}}");
+                    "social",
+                    "{storagePeers: {volume: {size: 10Gi}}, redis: {enabled: true, managedUsers: true},"
+                            + " tls: {enabled: true}}");
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             admin.resource(granary).create();
@@ -215,6 +224,7 @@ class ChartRightsTest {
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
             await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
             await().atMost(Duration.ofSeconds(40)).until(() -> hasRedisService(namespace));
+            makesUser(namespace);
             renewsCertificates(namespace);
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
@@ -236,6 +246,36 @@ class ChartRightsTest {
                     .withName("social")
                     .delete();
         }
+    }
+
+    private void makesUser(String namespace) {
+        admin.resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("shop-password")
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withStringData(Map.of("password", "open"))
+                        .build())
+                .create();
+        GranaryUser user = new GranaryUser();
+        user.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName("shop")
+                .build());
+        user.setSpec(new GranaryUserSpec(
+                new Reference("social"),
+                null,
+                null,
+                List.of(new UserPassword(new UserPassword.SecretKey("shop-password", null))),
+                "~shop:* +@all"));
+        admin.resource(user).create();
+        await().atMost(Duration.ofSeconds(40)).until(() -> {
+            UserStatus status = admin.resource(user).get().getStatus();
+            return status != null
+                    && status.conditions() != null
+                    && status.conditions().getFirst().getReason().equals("Known");
+        });
+        admin.resource(user).delete();
     }
 
     private boolean hasRedisService(String namespace) {

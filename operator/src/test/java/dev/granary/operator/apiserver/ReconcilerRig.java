@@ -16,6 +16,7 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
+import dev.granary.operator.reconcile.UserSecretKeeper;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
@@ -86,6 +87,7 @@ abstract class ReconcilerRig {
                                 _ -> Objects.requireNonNull(answer.get()), control, this::certificatesOf),
                         new GranaryReconciler.Nodes(
                                 CordonedNodes.none(), DeviceNodes.of(client, clock), NodeZones.of(client)),
+                        new UserSecretKeeper(client, clock),
                         new ReconcileMetrics(registry, InstantSource.system()),
                         clock,
                         new GranaryReconciler.Pace(pace, pace)),

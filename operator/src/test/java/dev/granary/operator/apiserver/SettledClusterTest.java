@@ -17,6 +17,7 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.NodeZones;
 import dev.granary.operator.reconcile.ReconcileMetrics;
+import dev.granary.operator.reconcile.UserSecretKeeper;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -102,6 +103,7 @@ class SettledClusterTest {
                         new RecordingControl(),
                         (host, _) -> new Taken.Answer(host, null, List.of())),
                 new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown(), NodeZones.unknown(client)),
+                new UserSecretKeeper(client, InstantSource.system()),
                 new ReconcileMetrics(registry, InstantSource.system()),
                 clock,
                 new GranaryReconciler.Pace(pace, pace));

@@ -31,7 +31,7 @@ final class Bundle {
 
             A resource `Granary` is a cluster of super-peers and storage peers. The operator makes its pods, adds and removes some, updates them \
             one by one and drains them first, grows volumes, puts whole clusters to sleep, and backs them up and restores them with `GranaryBackup`, \
-            `GranaryBackupSchedule` and `GranaryRestore`.
+            `GranaryBackupSchedule` and `GranaryRestore`. A `GranaryUser` is a user of its doors for Redis clients.
             """;
 
     /** Labels that Helm writes and that would be wrong without Helm. */

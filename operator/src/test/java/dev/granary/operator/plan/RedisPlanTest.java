@@ -60,6 +60,7 @@ class RedisPlanTest {
             announce: {firstPort: 65534}                 | redis.announce.firstPort is 65534, but must be from 1 to 65533
             maxClients: 0                                | redis.maxClients is 0, but must be from 1 to 1000000
             idleSeconds: 0                               | redis.idleSeconds is 0
+            managedUsers: true, usersSecretRef: {name: users} | redis.managedUsers and redis.usersSecretRef exclude
             redirect: sometimes                          | redis.redirect is sometimes, but must be aware, always or never
             service: {type: ExternalName}                | redis.service.type is ExternalName, but must be ClusterIP
             """)
@@ -76,5 +77,16 @@ class RedisPlanTest {
                 "{storagePeers: {autoscaling: {min: 3, max: 9}}, redis: {enabled: true, announce: {firstPort: %d}}}";
         assertThat(Samples.plan(spec.formatted(65_527)).redis()).isNotNull();
         assertThatThrownBy(() -> Samples.plan(spec.formatted(65_528))).isInstanceOf(InvalidSpecException.class);
+    }
+
+    @Test
+    void users_managed_areInASecretOfTheOperator() {
+        RedisPlan managed = plan("{enabled: true, managedUsers: true}");
+        assertThat(managed.managedUsers()).isTrue();
+        assertThat(managed.door().usersSecret()).isEqualTo("social-granary-users");
+        RedisPlan own = plan("{enabled: true, usersSecretRef: {name: mine}}");
+        assertThat(own.managedUsers()).isFalse();
+        assertThat(own.door().usersSecret()).isEqualTo("mine");
+        assertThat(plan("{enabled: true}").door().usersSecret()).isNull();
     }
 }

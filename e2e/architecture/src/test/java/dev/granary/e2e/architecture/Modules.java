@@ -74,7 +74,7 @@ final class Modules {
                             "keyed",
                             "storage",
                             "superpeer")),
-            Map.entry("operator", Set.of("env", "overlay", "schema", "net", "client", "process")),
+            Map.entry("operator", Set.of("env", "overlay", "schema", "net", "resp", "client", "process")),
             Map.entry("bench", Set.of("env", "overlay", "schema", "net", "memory", "log", "client")),
             Map.entry(
                     "cli",

@@ -161,15 +161,53 @@ final class SecureSteps {
             require("tls", "app:first", "ERROR NOPERM", "GET", "other");
             require("tls", "app:first", "ERROR NOPERM", "CONFIG", "GET", "maxclients");
             require("plain", "app:first", "ERROR ", "GET", "e2e:a");
+            require("tls", "-", "ERROR NOAUTH", "GET", "e2e:a");
+            long startNanos = System.nanoTime();
             apply("first", "second");
-            Target.await("the second password is good", SECRET_LIMIT, () -> probe("tls", "app:second", "GET", "e2e:a")
-                    .startsWith("REPLY"));
+            await("the second password is good", "app:second", "REPLY");
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
             apply("second");
-            Target.await("the first password is none", SECRET_LIMIT, () -> probe("tls", "app:first", "GET", "e2e:a")
-                    .startsWith("ERROR WRONGPASS"));
+            await("the first password is none", "app:first", "ERROR WRONGPASS");
             require("tls", "app:second", "REPLY", "GET", "e2e:a");
-            return "a wrong password, other keys, commands of administrators and connections without TLS were refused";
+            return "a wrong password, none, other keys, commands of administrators and connections without TLS were"
+                    + " refused; a password that was added held within %.1f s; ".formatted(seconds)
+                    + aVisitorComesAndGoes();
         }));
+    }
+
+    /** A user that may only read is made, spoilt and deleted, while the load of another one goes on. */
+    private String aVisitorComesAndGoes() throws Exception {
+        applyText(visitor("%R~e2e:* +get"));
+        await("the visitor is known", "visitor:first", "REPLY");
+        require("tls", "visitor:first", "ERROR NOPERM", "SET", "e2e:a", "x");
+        applyText(visitor("%R~e2e:* +gett"));
+        Target.await("the wrong rule is told", Duration.ofMinutes(1), () -> target.get(
+                        Target.NAMESPACE, "granaryusers", "visitor")
+                .at("/status/conditions/0/reason")
+                .asText()
+                .equals("InvalidRules"));
+        require("tls", "visitor:first", "REPLY", "GET", "e2e:a");
+        target.kubectl().run("delete", "granaryuser", "visitor", "-n", Target.NAMESPACE);
+        long startNanos = System.nanoTime();
+        await("the visitor is unknown", "visitor:first", "ERROR WRONGPASS");
+        return "a deleted user was refused within %.1f s".formatted((System.nanoTime() - startNanos) / 1e9);
+    }
+
+    private static String visitor(String rules) {
+        return """
+                apiVersion: granary.dev/v1alpha1
+                kind: GranaryUser
+                metadata: {name: visitor}
+                spec:
+                  granaryRef: {name: %s}
+                  passwords: [{secretRef: {name: %s-users, key: first}}]
+                  rules: "%s"
+                """.formatted(CLUSTER, CLUSTER, rules);
+    }
+
+    private void await(String what, String login, String beginning) throws Exception {
+        Target.await(
+                what, SECRET_LIMIT, () -> probe("tls", login, "GET", "e2e:a").startsWith(beginning));
     }
 
     private void require(String tls, String login, String beginning, String... words) throws Exception {
@@ -185,6 +223,7 @@ final class SecureSteps {
     }
 
     private String goes() throws Exception {
+        target.kubectl().run("delete", "granaryuser", CLUSTER + "-app", "-n", Target.NAMESPACE, "--timeout=60s");
         target.kubectl().run("delete", "gran", CLUSTER, "-n", Target.NAMESPACE, "--timeout=120s");
         target.kubectl().run("delete", "secret", CLUSTER + "-users", "-n", Target.NAMESPACE);
         Target.await(
@@ -198,19 +237,14 @@ final class SecureSteps {
     }
 
     private void apply(String... passwords) throws Exception {
-        String users = "user default off\nuser app on "
-                + List.of(passwords).stream()
-                        .map(password -> ">" + password + " ")
-                        .collect(Collectors.joining())
-                + "~e2e:* +@all -@admin\n";
-        Program.Result applied = target.kubectl()
-                .call(
-                        Resources.read(Resources.SECURE).replace("@USERS@", Formats.JSON.writeValueAsString(users)),
-                        "apply",
-                        "-n",
-                        Target.NAMESPACE,
-                        "-f",
-                        "-");
+        String refs = List.of(passwords).stream()
+                .map(password -> "{secretRef: {name: " + CLUSTER + "-users, key: " + password + "}}")
+                .collect(Collectors.joining(", ", "[", "]"));
+        applyText(Resources.read(Resources.SECURE).replace("@PASSWORDS@", refs));
+    }
+
+    private void applyText(String text) throws Exception {
+        Program.Result applied = target.kubectl().call(text, "apply", "-n", Target.NAMESPACE, "-f", "-");
         Check.that(applied.exitCode() == 0, "%s", applied.output());
     }
 

@@ -24,7 +24,11 @@ final class Target implements AutoCloseable {
 
     /** All CRDs of Granary. */
     static final List<String> CRDS = List.of(
-            CRD, "granarybackups.granary.dev", "granarybackupschedules.granary.dev", "granaryrestores.granary.dev");
+            CRD,
+            "granarybackups.granary.dev",
+            "granarybackupschedules.granary.dev",
+            "granaryrestores.granary.dev",
+            "granaryusers.granary.dev");
 
     private final Options options;
     private final Program kubectl;

@@ -2,6 +2,7 @@ package dev.granary.resp.acl;
 
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.resp.command.GranaryTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -56,6 +57,14 @@ public final class RuleNames {
         this.table = table;
         this.onAllKeys = onAllKeys;
         this.ofRedis = ofRedis();
+    }
+
+    /**
+     * The names of a door's commands. No pattern of keys can mean a chunk, so commands on chunks are for those who may
+     * use all keys.
+     */
+    public static RuleNames ofDoor(CommandTable table) {
+        return new RuleNames(table, command -> GranaryTable.isOnChunks(command.name()));
     }
 
     private static Set<String> ofRedis() {

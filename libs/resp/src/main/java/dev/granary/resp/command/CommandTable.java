@@ -51,9 +51,14 @@ public final class CommandTable {
 
     /** Reads the table of Redis's commands that this module brings. */
     public static CommandTable redis() {
-        try (InputStream in = CommandTable.class.getResourceAsStream("redis.txt")) {
+        return ofResource("redis.txt");
+    }
+
+    /** Reads a table that this module brings. */
+    static CommandTable ofResource(String name) {
+        try (InputStream in = CommandTable.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("redis.txt is missing beside " + CommandTable.class);
+                throw new IllegalStateException(name + " is missing beside " + CommandTable.class);
             }
             return read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {

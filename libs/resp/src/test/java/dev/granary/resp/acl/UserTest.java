@@ -7,6 +7,7 @@ import dev.granary.resp.Request;
 import dev.granary.resp.Wire;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.resp.command.GranaryTable;
 import dev.granary.resp.command.KeyPositions;
 import java.util.Arrays;
 import java.util.List;
@@ -18,20 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What rules make of a user ({@link CommandRules}, {@link Selector}), and what the user may do then. */
 class UserTest {
 
-    private static final CommandTable TABLE = CommandTable.redis().with(CommandTable.read("""
-            command chunk.get
-             arity 2
-             flags readonly
-             categories read fast
-             group generic
-            command chunk.put
-             arity 3
-             flags write
-             categories write slow
-             group generic
-            """));
-    private static final RuleNames NAMES =
-            new RuleNames(TABLE, command -> command.name().startsWith("chunk."));
+    private static final CommandTable TABLE = GranaryTable.read();
+    private static final RuleNames NAMES = RuleNames.ofDoor(TABLE);
 
     private static User user(String rules) {
         try {

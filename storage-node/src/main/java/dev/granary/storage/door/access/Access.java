@@ -7,7 +7,6 @@ import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.acl.UsersFile;
 import dev.granary.resp.acl.UsersFile.UsersFileException;
-import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,14 +57,13 @@ public final class Access implements AutoCloseable {
     /**
      * Access control without a file's users yet.
      *
-     * @param onAllKeys says which commands are only for those who may use all keys
      * @param file of users, in Redis's format; null if there is none
      * @param random draws keys and passwords, on any thread; nobody can predict it
      */
-    public Access(CommandTable table, Predicate<Command> onAllKeys, @Nullable Path file, RandomGenerator random) {
+    public Access(CommandTable table, @Nullable Path file, RandomGenerator random) {
         this.random = random;
         this.authenticator = new Authenticator(random);
-        this.accounts = new Accounts(new RuleNames(table, onAllKeys));
+        this.accounts = new Accounts(RuleNames.ofDoor(table));
         this.file = file;
         for (Denial.Reason reason : Denial.Reason.values()) {
             denials.put(reason, new LongAdder());

@@ -5,9 +5,9 @@ import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.RequestLimits;
 import dev.granary.resp.acl.User;
+import dev.granary.resp.command.GranaryTable;
 import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.reply.ReplyCursor;
-import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.keyed.GroupCall.WatchedKey;
 import dev.granary.storage.keyed.GroupReply;
 import io.netty.buffer.ByteBuf;
@@ -90,7 +90,7 @@ public final class Transaction {
      * @param places where its keys are; null if it has none
      */
     public @Nullable String refusal(Route route, Request request, @Nullable KeyPlaces places) {
-        if (DoorState.isOnChunks(route.name())) {
+        if (GranaryTable.isOnChunks(route.name())) {
             return "ERR CHUNK commands are not allowed inside a transaction, because each chunk changes by itself; send"
                     + " them before MULTI or after EXEC";
         }

@@ -60,9 +60,7 @@ public final class DoorState {
         this.figures = figures;
         this.hotKeys = hotKeys;
         this.table = table;
-        this.access = new Access(
-                // No pattern of keys can mean a chunk, so commands on chunks are for those who may use all keys.
-                table, command -> isOnChunks(command.name()), config.usersFile(), random);
+        this.access = new Access(table, config.usersFile(), random);
         this.settings = new Settings(config.limits(), limits, config.usersFile());
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());
@@ -98,11 +96,6 @@ public final class DoorState {
 
     public CommandTable table() {
         return table;
-    }
-
-    /** Returns whether a command, or a subcommand with its container, is about chunks. */
-    public static boolean isOnChunks(String name) {
-        return name.startsWith("chunk.");
     }
 
     public Access access() {

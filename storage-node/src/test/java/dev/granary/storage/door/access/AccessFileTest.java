@@ -25,13 +25,13 @@ class AccessFileTest {
     private Path folder;
 
     private Path file = Path.of("");
-    private Access access = new Access(CommandTable.redis(), command -> false, null, new SecureRandom());
+    private Access access = new Access(CommandTable.redis(), null, new SecureRandom());
 
     @BeforeEach
     void load() throws Exception {
         access.close();
         file = Files.writeString(folder.resolve("users.acl"), USERS);
-        access = new Access(CommandTable.redis(), command -> false, file, new SecureRandom());
+        access = new Access(CommandTable.redis(), file, new SecureRandom());
         access.load(accounts -> {});
     }
 

@@ -137,7 +137,8 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         for (String namespace : List.of(SYSTEM, CLUSTERS)) {
             api.create("/api/v1/namespaces", Map.of("metadata", Map.of("name", namespace)));
         }
-        for (String plural : List.of("granaries", "granarybackups", "granaryrestores", "granarybackupschedules")) {
+        for (String plural :
+                List.of("granaries", "granarybackups", "granaryrestores", "granarybackupschedules", "granaryusers")) {
             String name = plural + ".granary.dev";
             api.createYaml(CRDS, Files.readString(project.resolve("crds/" + name + ".yaml")));
             Waiting.until("the CRD is established", 30, () -> isTrue(api.get(CRDS + "/" + name), "Established"));

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.operator.user;
+
+import org.jspecify.annotations.NullMarked;
