@@ -42,7 +42,7 @@ public record GranaryUserSpec(
         @JsonPropertyDescription(
                 "Where its passwords are. Each of them will do, so that a new one can be added before the old one goes.")
         @Nullable
-        List<UserPassword> passwords,
+        List<Password> passwords,
 
         @JsonPropertyDescription(
                 "What it may do: rules of Redis's ACL about commands, keys and channels, apart by spaces, such as"
@@ -53,7 +53,37 @@ public record GranaryUserSpec(
         String rules) {
 
     /** Returns whether anybody can authenticate as this user. */
-    public boolean isEnabled() {
+    public boolean authenticates() {
         return !Boolean.FALSE.equals(enabled);
+    }
+
+    /** Where a password is. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Password(
+            @JsonPropertyDescription("A key of a Secret.") @Required
+            SecretKey secretRef) {}
+
+    /** A key of a Secret of the same namespace. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record SecretKey(
+            @JsonPropertyDescription("Name of the Secret; it is in the namespace of this resource.")
+            @Required
+            @Size(min = 1, max = 253)
+            String name,
+
+            @JsonPropertyDescription("The key whose value is the password.")
+            @Default("\"password\"")
+            @Size(min = 1, max = 253)
+            @Nullable
+            String key) {
+
+        private static final String KEY = "password";
+
+        /** Returns the key whose value is the password. */
+        public String keyOrDefault() {
+            return key == null ? KEY : key;
+        }
     }
 }

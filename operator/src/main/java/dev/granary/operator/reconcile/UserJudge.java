@@ -4,7 +4,6 @@ import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryUser;
 import dev.granary.operator.api.GranaryUserSpec;
 import dev.granary.operator.api.RedisSpec;
-import dev.granary.operator.api.UserPassword;
 import dev.granary.operator.build.UserSecrets;
 import dev.granary.operator.plan.RedisPlan;
 import dev.granary.operator.user.CollectedUsers;
@@ -90,7 +89,7 @@ final class UserJudge {
         }
         String before = present.lineOf(uid);
         try {
-            if (!spec.isEnabled()) {
+            if (!spec.authenticates()) {
                 String line = UserLines.disabled(user.userName());
                 return new Verdict(
                         true,
@@ -123,19 +122,19 @@ final class UserJudge {
 
     /** Returns what is kept of the passwords. */
     private List<String> keys(GranaryUser user, @Nullable String before) throws PasswordException {
-        List<UserPassword> passwords = user.getSpec().passwords();
+        List<GranaryUserSpec.Password> passwords = user.getSpec().passwords();
         if (passwords == null || passwords.isEmpty()) {
             throw new PasswordException("NoPassword", "spec.passwords names no Secret");
         }
         List<String> present = before == null ? List.of() : UserLines.kept(before);
         Set<String> kept = new LinkedHashSet<>();
-        for (UserPassword password : passwords) {
+        for (GranaryUserSpec.Password password : passwords) {
             kept.add(key(user, password.secretRef(), present));
         }
         return new ArrayList<>(kept);
     }
 
-    private String key(GranaryUser user, UserPassword.SecretKey ref, List<String> present) throws PasswordException {
+    private String key(GranaryUser user, GranaryUserSpec.SecretKey ref, List<String> present) throws PasswordException {
         Secret secret = client.secrets()
                 .inNamespace(user.getMetadata().getNamespace())
                 .withName(ref.name())

@@ -12,7 +12,6 @@ import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryUser;
 import dev.granary.operator.api.GranaryUserSpec;
 import dev.granary.operator.api.Reference;
-import dev.granary.operator.api.UserPassword;
 import dev.granary.operator.api.UserStatus;
 import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.build.PodMonitors;
@@ -266,7 +265,7 @@ class ChartRightsTest {
                 new Reference("social"),
                 null,
                 null,
-                List.of(new UserPassword(new UserPassword.SecretKey("shop-password", null))),
+                List.of(new GranaryUserSpec.Password(new GranaryUserSpec.SecretKey("shop-password", null))),
                 "~shop:* +@all"));
         admin.resource(user).create();
         await().atMost(Duration.ofSeconds(40)).until(() -> {

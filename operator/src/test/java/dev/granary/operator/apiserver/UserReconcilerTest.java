@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** GranaryUsers with a real API server. */
+/** GranaryUsers with a real API server: what UserJudge says of them, and what becomes of the file. */
 @Tag("api-server")
 class UserReconcilerTest {
     private static final Duration PACE = Duration.ofMillis(200);
