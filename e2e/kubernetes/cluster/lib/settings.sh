@@ -19,6 +19,7 @@ KUBE_SCORE_VERSION=v1.20.0
 KUBECONFORM_VERSION=v0.8.0
 SCHEMA_VERSIONS=(v1.29.15 v1.35.0)   # the oldest Kubernetes that the chart is for, and a newer one than that above
 KWOK_VERSION=v0.8.0
+KUBE_ROUTER_VERSION=v2.1.0
 
 # Addresses. Nodes are NODE_NET.1 to NODE_NET.9, pods of node i are POD_NET.i.0/24, the host is NODE_NET.254.
 NODE_NET=${GRANARY_E2E_NODE_NET:-10.200.0}

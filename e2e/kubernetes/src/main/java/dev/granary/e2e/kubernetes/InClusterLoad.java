@@ -181,9 +181,14 @@ final class InClusterLoad {
 
     /** Runs another program of e2e/load in the same pod, and returns its output. */
     String runBeside(List<String> programAndArguments) throws Exception {
+        return runIn(NAME, programAndArguments);
+    }
+
+    /** Does the same in another pod that has the programs. */
+    String runIn(String pod, List<String> programAndArguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 "exec",
-                NAME,
+                pod,
                 "-n",
                 Target.NAMESPACE,
                 "--",

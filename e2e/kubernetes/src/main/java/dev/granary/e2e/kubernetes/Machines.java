@@ -62,6 +62,20 @@ final class Machines {
         return id.substring(CONTAINERD.length());
     }
 
+    /**
+     * Makes the network of the nodes enforce NetworkPolicies, or no more. Does nothing where nodes are out of reach:
+     * there the network does what it does.
+     */
+    void enforcePolicies(List<String> nodes, boolean on) throws Exception {
+        if (!areInReach()) {
+            return;
+        }
+        for (String node : nodes) {
+            script("node-exec")
+                    .run(node, folder().resolve("lib/network-policies").toString(), on ? "on" : "off", node);
+        }
+    }
+
     /** Ends everything on a node at once: kubelet, containers, network. */
     void powerOff(String node) throws Exception {
         script("node-off").run(node);

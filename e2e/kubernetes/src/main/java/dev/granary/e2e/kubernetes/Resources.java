@@ -17,6 +17,9 @@ final class Resources {
     static final String JOB = "job.yaml";
     /** Recorded reads and writes inside the cluster. */
     static final String LOAD = "load.yaml";
+
+    /** A pod with the programs of the tests that is no client. */
+    static final String STRANGER = "stranger.yaml";
     /** A volume, and a cluster backup on it. */
     static final String BACKUP = "backup.yaml";
     /** Another cluster, and the restore of the cluster backup into it. */

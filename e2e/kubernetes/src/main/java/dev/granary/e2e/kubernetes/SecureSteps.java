@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 final class SecureSteps {
     /** The names of these cases on the command line. */
-    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users");
+    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users", "network-policy");
 
     private static final String CLUSTER = "secure";
     private static final String SEEDS = CLUSTER + ":7400";
@@ -57,6 +57,11 @@ final class SecureSteps {
         }
         if (asked.contains("users")) {
             steps.add(Step.of("users: a password changes under load", this::changesThePassword));
+        }
+        if (asked.contains("network-policy")) {
+            steps.add(Step.of(
+                    "network-policy: a running cluster is closed to strangers",
+                    () -> during("network-policy", new PolicySteps(target, load, CLUSTER)::closesAndOpens)));
         }
         steps.add(Step.of("the cluster with TLS goes without a trace", this::goes));
         return steps;
@@ -273,20 +278,7 @@ final class SecureSteps {
     }
 
     private List<JsonNode> pods() throws Exception {
-        List<JsonNode> pods = new ArrayList<>();
-        Target.json(target.kubectl()
-                        .run(
-                                "get",
-                                "pods",
-                                "-n",
-                                Target.NAMESPACE,
-                                "-l",
-                                "granary.dev/cluster=" + CLUSTER,
-                                "-o",
-                                "json"))
-                .path("items")
-                .forEach(pods::add);
-        return pods;
+        return target.podsOf(CLUSTER);
     }
 
     private static String fingerprint(JsonNode page) {

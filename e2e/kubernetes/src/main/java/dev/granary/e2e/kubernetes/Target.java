@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The cluster under test and the programs that reach it. Thread-safe. */
@@ -60,6 +61,15 @@ final class Target implements AutoCloseable {
     /** Returns the object as JSON, as the API server returns it. */
     JsonNode get(String namespace, String kind, String name) throws IOException, InterruptedException {
         return json(kubectl.run("get", kind, name, "-n", namespace, "-o", "json"));
+    }
+
+    /** Returns the pods of a Granary, as the API server returns them. */
+    List<JsonNode> podsOf(String cluster) throws IOException, InterruptedException {
+        List<JsonNode> pods = new ArrayList<>();
+        json(kubectl.run("get", "pods", "-n", NAMESPACE, "-l", "granary.dev/cluster=" + cluster, "-o", "json"))
+                .path("items")
+                .forEach(pods::add);
+        return pods;
     }
 
     /** Returns JSON from a process's own HTTP port, through the API server, which reaches every pod. */
