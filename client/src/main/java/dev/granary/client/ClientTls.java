@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The files with which a client and its cluster prove themselves to each other, all PEM. They are read again when they
  * change. Immutable.
  *
- * @param ca the CAs whose nodes are trusted, one or more
+ * @param ca the CAs whose nodes are trusted, one or more; nodes that {@code crl.pem} beside it revokes are not
  * @param certificate the client's certificate and those between it and the CA; null for none
  * @param key the certificate's private key, without a password; null exactly when there is no certificate
  */

@@ -105,7 +105,12 @@ public final class SuperPeerMain implements Program {
         ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
         if (tls != null) {
             TlsMetrics.register(
-                    registry, tls::secondsToExpiry, tls::lifetimeSeconds, tls::filesTaken, tls::filesRefused);
+                    registry,
+                    tls::secondsToExpiry,
+                    tls::lifetimeSeconds,
+                    new TlsMetrics.Revoked(tls::revokedCertificates, tls::secondsToNextLists),
+                    tls::filesTaken,
+                    tls::filesRefused);
         }
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         SuperPeer superPeer =

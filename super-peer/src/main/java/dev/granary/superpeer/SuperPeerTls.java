@@ -26,7 +26,13 @@ final class SuperPeerTls {
         }
         try {
             return TlsContexts.open(
-                    new TlsSettings(config.certificate(), config.key(), config.ca(), asked(config.clients())), clock);
+                    new TlsSettings(
+                            config.certificate(),
+                            config.key(),
+                            config.ca(),
+                            TlsSettings.crl(config.ca(), config.crl()),
+                            asked(config.clients())),
+                    clock);
         } catch (TlsException e) {
             throw new ConfigException(List.of("tls: " + e.getMessage()));
         }

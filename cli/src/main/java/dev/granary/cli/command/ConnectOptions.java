@@ -146,7 +146,11 @@ public final class ConnectOptions {
         return files == null
                 ? null
                 : new TlsSettings(
-                        files.certificate(), files.key(), files.ca(), TlsSettings.ClientAuthentication.REQUIRED);
+                        files.certificate(),
+                        files.key(),
+                        files.ca(),
+                        TlsSettings.crl(files.ca(), null),
+                        TlsSettings.ClientAuthentication.REQUIRED);
     }
 
     /** The super-peers to ask. */

@@ -86,6 +86,7 @@ public final class NettyClients implements ClientProvider {
                                     files.certificate(),
                                     files.key(),
                                     files.ca(),
+                                    TlsSettings.crl(files.ca(), null),
                                     TlsSettings.ClientAuthentication.REQUIRED),
                             new SystemClock());
         } catch (TlsException e) {

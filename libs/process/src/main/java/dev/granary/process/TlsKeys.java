@@ -37,6 +37,11 @@ final class TlsKeys {
             ConfigTypes.path(),
             "ca.crt in tls.directory",
             "File of the CAs that this node trusts, one or more.");
+    private static final ConfigKey<Path> CRL = optional(
+            "tls.crl",
+            ConfigTypes.path(),
+            "crl.pem beside tls.ca, if there is one",
+            "File of the CAs' revocation lists. Whose certificate is on one is refused, and its connections are closed.");
     private static final ConfigKey<Clients> CLIENTS = withDefault(
             "tls.client.authentication",
             ConfigTypes.choice(Clients.class),
@@ -47,7 +52,7 @@ final class TlsKeys {
     private TlsKeys() {}
 
     static List<ConfigKey<?>> all() {
-        return List.of(DIRECTORY, CERTIFICATE, KEY, CA, CLIENTS);
+        return List.of(DIRECTORY, CERTIFICATE, KEY, CA, CRL, CLIENTS);
     }
 
     /**
@@ -70,7 +75,7 @@ final class TlsKeys {
             missing(errors, CA, ca);
             throw new ConfigException(errors);
         }
-        return new NodeTls(certificate, key, ca, config.get(CLIENTS));
+        return new NodeTls(certificate, key, ca, config.find(CRL).orElse(null), config.get(CLIENTS));
     }
 
     private static @Nullable Path file(Config config, ConfigKey<Path> key, @Nullable Path directory, String usualName) {

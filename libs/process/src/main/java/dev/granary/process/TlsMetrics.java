@@ -13,13 +13,27 @@ public final class TlsMetrics extends Collector {
 
     private final DoubleSupplier secondsToExpiry;
     private final DoubleSupplier lifetimeSeconds;
+    private final Revoked revoked;
     private final LongSupplier taken;
     private final LongSupplier refused;
 
+    /**
+     * The revocation lists of a node; called by any thread.
+     *
+     * @param certificates how many certificates are revoked
+     * @param secondsToNext after how long a new list is due, NaN when none says so
+     */
+    public record Revoked(LongSupplier certificates, DoubleSupplier secondsToNext) {}
+
     private TlsMetrics(
-            DoubleSupplier secondsToExpiry, DoubleSupplier lifetimeSeconds, LongSupplier taken, LongSupplier refused) {
+            DoubleSupplier secondsToExpiry,
+            DoubleSupplier lifetimeSeconds,
+            Revoked revoked,
+            LongSupplier taken,
+            LongSupplier refused) {
         this.secondsToExpiry = secondsToExpiry;
         this.lifetimeSeconds = lifetimeSeconds;
+        this.revoked = revoked;
         this.taken = taken;
         this.refused = refused;
     }
@@ -29,6 +43,7 @@ public final class TlsMetrics extends Collector {
      *
      * @param secondsToExpiry after how long the certificate expires; called by any thread, as the others are
      * @param lifetimeSeconds how long the certificate is valid in all
+     * @param revoked its revocation lists
      * @param taken how often changed files were taken since the start
      * @param refused how often changed files were refused since the start
      */
@@ -36,9 +51,10 @@ public final class TlsMetrics extends Collector {
             CollectorRegistry registry,
             DoubleSupplier secondsToExpiry,
             DoubleSupplier lifetimeSeconds,
+            Revoked revoked,
             LongSupplier taken,
             LongSupplier refused) {
-        new TlsMetrics(secondsToExpiry, lifetimeSeconds, taken, refused).register(registry);
+        new TlsMetrics(secondsToExpiry, lifetimeSeconds, revoked, taken, refused).register(registry);
     }
 
     @Override
@@ -59,6 +75,15 @@ public final class TlsMetrics extends Collector {
                         "granary_tls_certificate_lifetime_seconds",
                         "How long the certificate of this node is valid in all. Only with TLS.",
                         lifetimeSeconds.getAsDouble()),
+                new GaugeMetricFamily(
+                        "granary_tls_revoked_certificates",
+                        "How many certificates the revocation lists of this node name. Only with TLS.",
+                        (double) revoked.certificates().getAsLong()),
+                new GaugeMetricFamily(
+                        "granary_tls_revocation_update_seconds",
+                        "After how long a new revocation list is due; negative once it is late, NaN without lists. Only"
+                                + " with TLS.",
+                        revoked.secondsToNext().getAsDouble()),
                 reloads);
     }
 }

@@ -37,7 +37,8 @@ class MetricsPageTest {
         ConnectionMetrics.register(
                 registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L, "tls", 0L));
         AccessMetrics.register(registry, () -> Map.of("proof", 4L, "role", 5L));
-        TlsMetrics.register(registry, () -> 3600, () -> 7200, () -> 2, () -> 1);
+        TlsMetrics.register(
+                registry, () -> 3600, () -> 7200, new TlsMetrics.Revoked(() -> 3, () -> 60), () -> 2, () -> 1);
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {
             Loop.every(runtime.environment().scheduler(), "planted", MI, () -> {})
                     .beginAfter(0);

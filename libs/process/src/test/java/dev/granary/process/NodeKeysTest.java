@@ -77,6 +77,7 @@ class NodeKeysTest {
                         Path.of("/tls/tls.crt"),
                         Path.of("/tls/tls.key"),
                         Path.of("/tls/ca.crt"),
+                        null,
                         NodeTls.Clients.REQUIRED));
         assertThat(read(
                                 keys,
@@ -85,6 +86,8 @@ class NodeKeysTest {
                                         "/tls",
                                         "GRANARY_TLS_CA",
                                         "/ca/all.pem",
+                                        "GRANARY_TLS_CRL",
+                                        "/ca/crl.pem",
                                         "GRANARY_TLS_CLIENT_AUTHENTICATION",
                                         "optional"))
                         .tls())
@@ -92,6 +95,7 @@ class NodeKeysTest {
                         Path.of("/tls/tls.crt"),
                         Path.of("/tls/tls.key"),
                         Path.of("/ca/all.pem"),
+                        Path.of("/ca/crl.pem"),
                         NodeTls.Clients.OPTIONAL));
     }
 

@@ -21,12 +21,18 @@ import org.jspecify.annotations.Nullable;
  * @param chain the certificate of this process and those behind it; empty for none
  * @param key its private key, null for none
  * @param authorities the certificates of the CAs that are trusted
+ * @param revoked what these have revoked
  */
-record Credentials(List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> authorities) {
+record Credentials(
+        List<X509Certificate> chain,
+        @Nullable PrivateKey key,
+        List<X509Certificate> authorities,
+        RevocationLists revoked) {
 
     private static final String CERTIFICATE = "the certificate file";
     private static final String KEY = "the key file";
     private static final String CA = "the CA file";
+    private static final String CRL = "the revocation file";
 
     /** Far more than hundreds of certificates. */
     private static final int MAX_FILE_BYTES = 1 << 20;
@@ -39,7 +45,11 @@ record Credentials(List<X509Certificate> chain, @Nullable PrivateKey key, List<X
     }
 
     /** The texts of the files; those that are equal make equal credentials. */
-    record Content(@Nullable String certificate, @Nullable String key, String ca) {
+    record Content(
+            @Nullable String certificate,
+            @Nullable String key,
+            String ca,
+            @Nullable String crl) {
 
         /** Without the key. */
         @Override
@@ -55,7 +65,12 @@ record Credentials(List<X509Certificate> chain, @Nullable PrivateKey key, List<X
         return new Content(
                 certificate == null ? null : read(CERTIFICATE, certificate),
                 key == null ? null : read(KEY, key),
-                read(CA, settings.ca()));
+                read(CA, settings.ca()),
+                readLists(settings.crl()));
+    }
+
+    private static @Nullable String readLists(TlsSettings.@Nullable Crl crl) throws TlsException {
+        return crl == null || (!crl.required() && Files.notExists(crl.file())) ? null : read(CRL, crl.file());
     }
 
     private static String read(String what, Path file) throws TlsException {
@@ -81,10 +96,13 @@ record Credentials(List<X509Certificate> chain, @Nullable PrivateKey key, List<X
             throw new TlsException(CA + " " + settings.ca() + " has expired certificates only; the last one is "
                     + described(authorities.getLast()));
         }
+        RevocationLists revoked = settings.crl() == null || content.crl() == null
+                ? RevocationLists.NONE
+                : RevocationLists.of(content.crl(), settings.crl().file(), authorities);
         Path certificateFile = settings.certificate();
         Path keyFile = settings.key();
         if (certificateFile == null || keyFile == null || content.certificate() == null || content.key() == null) {
-            return new Credentials(List.of(), null, authorities);
+            return new Credentials(List.of(), null, authorities, revoked);
         }
         List<X509Certificate> chain = PemText.certificates(content.certificate(), CERTIFICATE, certificateFile);
         for (X509Certificate certificate : chain) {
@@ -95,7 +113,7 @@ record Credentials(List<X509Certificate> chain, @Nullable PrivateKey key, List<X
         if (!belongTogether(owner, key)) {
             throw new TlsException(KEY + " " + keyFile + " does not belong to the certificate in " + certificateFile);
         }
-        return new Credentials(chain, key, authorities);
+        return new Credentials(chain, key, authorities, revoked);
     }
 
     private static void requireInTime(X509Certificate certificate, Path file, Instant now) throws TlsException {

@@ -45,12 +45,17 @@ public final class TlsContexts implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    private final ProvedConnections proved = new ProvedConnections();
+
     private volatile Current current;
 
     /** Of the thread that looks. */
     private final Settled<Credentials.Content> files;
 
     private @Nullable String lastComplaint;
+
+    /** Of the same thread: whether there were revocation lists. */
+    private boolean hadLists;
 
     /**
      * What holds for new connections.
@@ -63,7 +68,8 @@ public final class TlsContexts implements AutoCloseable {
             @Nullable CertificateIdentity own,
             @Nullable Instant expiry,
             List<X509Certificate> chain,
-            List<X509Certificate> authorities) {}
+            List<X509Certificate> authorities,
+            RevocationLists revoked) {}
 
     /** @param lookMillis how long to wait between two looks; 0 for content that does not come from files */
     private TlsContexts(TlsSettings settings, Credentials.Content content, Clock clock, long lookMillis)
@@ -71,7 +77,9 @@ public final class TlsContexts implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         this.current = contexts(content);
+        this.proved.revoke(current.revoked);
         this.files = new Settled<>(content);
+        this.hadLists = content.crl() != null;
         this.thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("granary-tls", true));
         if (lookMillis > 0) {
             var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
@@ -109,8 +117,9 @@ public final class TlsContexts implements AutoCloseable {
                 certificate == null ? null : nowhere,
                 key == null ? null : nowhere,
                 nowhere,
+                null,
                 ClientAuthentication.REQUIRED);
-        return new TlsContexts(settings, new Credentials.Content(certificate, key, ca), clock, 0);
+        return new TlsContexts(settings, new Credentials.Content(certificate, key, ca, null), clock, 0);
     }
 
     /** Returns what has been proved on a connection, {@link Proof#NONE} without TLS. */
@@ -149,7 +158,7 @@ public final class TlsContexts implements AutoCloseable {
             case OPTIONAL -> handler.engine().setWantClientAuth(true);
             case NONE -> handler.engine().setNeedClientAuth(false);
         }
-        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, whenRefused));
+        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, proved, whenRefused));
     }
 
     /**
@@ -160,7 +169,7 @@ public final class TlsContexts implements AutoCloseable {
     public void call(Channel channel, int handshakeMillis) {
         Current now = current;
         SslHandler handler = now.calling.newHandler(channel.alloc());
-        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, null));
+        add(channel, handler, handshakeMillis, new TlsGuard(handler, now.own, proved, null));
     }
 
     /** Returns what ends with the handshake of a connection; null without TLS. Completes on its I/O thread. */
@@ -207,6 +216,17 @@ public final class TlsContexts implements AutoCloseable {
         return current.authorities;
     }
 
+    /** Returns how many certificates are revoked for new connections. Any thread. */
+    public int revokedCertificates() {
+        return current.revoked.count();
+    }
+
+    /** Returns after how many seconds a new revocation list is due; NaN when none says so. Any thread. */
+    public double secondsToNextLists() {
+        Instant next = current.revoked.nextUpdate();
+        return next == null ? Double.NaN : (next.toEpochMilli() - clock.wallMillis()) / 1e3;
+    }
+
     /** Returns how often changed files were taken since the start. Any thread. */
     public long filesTaken() {
         return taken.get();
@@ -225,10 +245,13 @@ public final class TlsContexts implements AutoCloseable {
     private void look() {
         try {
             Credentials.Content content = Credentials.read(settings);
+            requireLists(content);
             if (files.isNew(content)) {
                 current = contexts(content);
                 files.use(content);
+                hadLists |= content.crl() != null;
                 taken.incrementAndGet();
+                proved.revoke(current.revoked);
                 LOG.info("the files of TLS have changed, and hold for new connections: {}", described());
             }
             if (files.isInUse(content)) {
@@ -236,6 +259,15 @@ public final class TlsContexts implements AutoCloseable {
             }
         } catch (TlsException | RuntimeException e) {
             complain(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A list that is deleted must not make good again what it has revoked. */
+    private void requireLists(Credentials.Content content) throws TlsException {
+        TlsSettings.Crl crl = settings.crl();
+        if (crl != null && content.crl() == null && hadLists) {
+            throw new TlsException(
+                    "the revocation file " + crl.file() + " does not exist any more; an empty one revokes nothing");
         }
     }
 
@@ -250,9 +282,10 @@ public final class TlsContexts implements AutoCloseable {
 
     private String described() {
         Current now = current;
-        return now.own == null
+        String who = now.own == null
                 ? "without a certificate"
                 : "as '" + now.own.subject() + "', which expires at " + now.expiry;
+        return now.revoked.isEmpty() ? who : who + "; " + now.revoked.count() + " certificates are revoked";
     }
 
     private Current contexts(Credentials.Content content) throws TlsException {
@@ -274,7 +307,8 @@ public final class TlsContexts implements AutoCloseable {
                     own,
                     credentials.expiry(),
                     credentials.chain(),
-                    credentials.authorities());
+                    credentials.authorities(),
+                    credentials.revoked());
         } catch (SSLException | IllegalArgumentException e) {
             throw new TlsException(
                     "TLS cannot be made with " + settings.certificate() + " and " + settings.ca() + ": "
@@ -283,10 +317,13 @@ public final class TlsContexts implements AutoCloseable {
         }
     }
 
-    private static SslContext common(SslContextBuilder builder, Credentials credentials) throws SSLException {
-        return builder.sslProvider(Provider.CHOSEN)
-                .protocols(VERSION)
-                .trustManager(credentials.authorities())
+    private static SslContext common(SslContextBuilder builder, Credentials credentials)
+            throws SSLException, TlsException {
+        builder.sslProvider(Provider.CHOSEN).protocols(VERSION);
+        return (credentials.revoked().isEmpty()
+                        ? builder.trustManager(credentials.authorities())
+                        : builder.trustManager(
+                                RevokingTrustManager.of(credentials.authorities(), credentials.revoked())))
                 .build();
     }
 

@@ -8,6 +8,7 @@ import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateRevokedException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -25,6 +26,7 @@ final class TlsFailures {
     private static final Map<String, String> ALERTS = Map.ofEntries(
             Map.entry("certificate_required", "it asks for a certificate, and this side has shown none"),
             Map.entry("certificate_expired", "the certificate of this side has expired"),
+            Map.entry("certificate_revoked", "the certificate of this side was revoked"),
             Map.entry("certificate_unknown", "it does not accept the certificate of this side"),
             Map.entry("bad_certificate", "it does not accept the certificate of this side"),
             Map.entry("unknown_ca", "it does not trust the CA of this side's certificate"),
@@ -68,6 +70,7 @@ final class TlsFailures {
             case NotSslRecordException _ -> "the other side speaks no TLS";
             case SslHandshakeTimeoutException late -> String.valueOf(late.getMessage());
             case CertificateExpiredException _ -> "the certificate of the other side has expired";
+            case CertificateRevokedException _ -> "the certificate of the other side was revoked";
             case CertificateNotYetValidException _ -> "the certificate of the other side is not valid yet";
             case CertPathBuilderException _ -> "no trusted CA has issued the certificate of the other side";
             case CertPathValidatorException invalid

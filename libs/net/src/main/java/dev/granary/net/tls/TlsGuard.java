@@ -1,6 +1,7 @@
 package dev.granary.net.tls;
 
 import dev.granary.net.Proof;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
@@ -31,17 +32,26 @@ final class TlsGuard extends ChannelInboundHandlerAdapter {
 
     private final SslHandler tls;
     private final @Nullable CertificateIdentity own;
+    private final ProvedConnections proved;
     private final @Nullable Runnable refused;
     private final CompletableFuture<Proof> handshake = new CompletableFuture<>();
     private boolean failed;
 
+    /** Set before this is among those that have proved something. */
+    private volatile @Nullable Shown shown;
+
+    /** What the other side has shown. */
+    private record Shown(X509Certificate certificate, Channel channel) {}
+
     /**
      * @param own who this process is, null when it has no certificate
+     * @param proved takes this while the connection is open and its other side has shown a certificate
      * @param refused runs when the handshake of an accepted connection has failed; null for one that was opened here
      */
-    TlsGuard(SslHandler tls, @Nullable CertificateIdentity own, @Nullable Runnable refused) {
+    TlsGuard(SslHandler tls, @Nullable CertificateIdentity own, ProvedConnections proved, @Nullable Runnable refused) {
         this.tls = tls;
         this.own = own;
+        this.proved = proved;
         this.refused = refused;
     }
 
@@ -57,6 +67,7 @@ final class TlsGuard extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        proved.remove(this);
         handshake.completeExceptionally(new ClosedChannelException());
         context.fireChannelInactive();
     }
@@ -65,7 +76,7 @@ final class TlsGuard extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof SslHandshakeCompletionEvent ended) {
             if (ended.isSuccess()) {
-                Proof proof = proof();
+                Proof proof = proof(context.channel());
                 context.channel().attr(PROOF).set(proof);
                 handshake.complete(proof);
             } else {
@@ -75,14 +86,30 @@ final class TlsGuard extends ChannelInboundHandlerAdapter {
         context.fireUserEventTriggered(event);
     }
 
-    private Proof proof() {
+    private Proof proof(Channel channel) {
         try {
-            return tls.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
-                    ? CertificateIdentity.of(certificate).provedTo(own)
-                    : Proof.ANONYMOUS;
+            if (tls.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate) {
+                shown = new Shown(certificate, channel);
+                proved.add(this);
+                return CertificateIdentity.of(certificate).provedTo(own);
+            }
+            return Proof.ANONYMOUS;
         } catch (SSLPeerUnverifiedException e) {
             LOG.trace("no certificate was shown", e);
             return Proof.ANONYMOUS;
+        }
+    }
+
+    /** Closes the connection if the certificate of the other side was revoked. Any thread. */
+    void closeIfRevoked(RevocationLists revoked) {
+        Shown other = shown;
+        if (other != null && revoked.isRevoked(other.certificate())) {
+            LOG.warn(
+                    "closing the connection with {}: its certificate '{}', serial number {}, was revoked",
+                    other.channel().remoteAddress(),
+                    other.certificate().getSubjectX500Principal().getName(),
+                    other.certificate().getSerialNumber().toString(16));
+            var _ = other.channel().close();
         }
     }
 

@@ -138,7 +138,7 @@ class CredentialsTest {
             assertThatThrownBy(() -> tls.accept(new io.netty.channel.embedded.EmbeddedChannel(), () -> {}))
                     .hasMessageContaining("without a certificate");
         }
-        assertThatThrownBy(() -> new TlsSettings(folder, null, folder, TlsSettings.ClientAuthentication.REQUIRED))
+        assertThatThrownBy(() -> new TlsSettings(folder, null, folder, null, TlsSettings.ClientAuthentication.REQUIRED))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

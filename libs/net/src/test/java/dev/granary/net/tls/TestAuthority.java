@@ -1,12 +1,15 @@
 package dev.granary.net.tls;
 
 import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.RevocationServer;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.function.UnaryOperator;
 
 /** A CA of tests. It writes certificates as Kubernetes does. */
@@ -44,9 +47,28 @@ final class TestAuthority {
                 .notAfter(now.plus(Duration.ofDays(30)));
     }
 
+    /** Returns a revocation list in PEM with these certificates and those of before. */
+    String revoke(X509Bundle... certificates) throws Exception {
+        RevocationServer lists = RevocationServer.getInstance();
+        lists.register(ca);
+        for (X509Bundle each : certificates) {
+            lists.revoke(each, Instant.now().minusSeconds(1));
+        }
+        try (InputStream in = lists.getCrlUri(ca).toURL().openStream()) {
+            return "-----BEGIN X509 CRL-----\n"
+                    + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(in.readAllBytes())
+                    + "\n-----END X509 CRL-----\n";
+        }
+    }
+
+    /** Issues a certificate for a member of a cluster. */
+    X509Bundle issueMember(String cluster, String role) throws Exception {
+        return issue(builder -> withUri(builder, spiffe(cluster, role)));
+    }
+
     /** Writes the files of a node into a new directory. */
     TlsSettings node(Path directory, String cluster, String role) throws Exception {
-        return write(directory, issue(builder -> withUri(builder, spiffe(cluster, role))));
+        return write(directory, issueMember(cluster, role));
     }
 
     static CertificateBuilder withUri(CertificateBuilder builder, String uri) {

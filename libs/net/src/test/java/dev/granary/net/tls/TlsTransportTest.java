@@ -487,4 +487,106 @@ class TlsTransportTest {
         @Override
         public void onClosed(Connection connection, @Nullable Throwable cause) {}
     }
+
+    private static boolean isRefused(RpcClient client, HostAddress address, String words) {
+        try {
+            answer(client, address);
+            return false;
+        } catch (Exception e) {
+            return String.valueOf(e.getMessage()).contains(words);
+        }
+    }
+
+    private Path serverLists() {
+        return folder.resolve("server").resolve(TlsSettings.CRL_NAME);
+    }
+
+    @Test
+    void call_certificateIsRevoked_isRefusedAndOthersAreServed() throws Exception {
+        X509Bundle lost = authority.issueMember("c", "client/lost");
+        TlsSettings server = authority.node(folder.resolve("server"), "c", "storage");
+        Files.writeString(serverLists(), authority.revoke(lost));
+        HostAddress address = serve(server);
+        TlsSettings kept = authority.node(folder.resolve("a"), "c", "client/kept");
+
+        assertRefused(
+                authority.write(folder.resolve("b"), lost),
+                NodeRole.CLIENT,
+                address,
+                "the other side refuses",
+                "was revoked");
+        await(() -> refusedByTls() == 1);
+        assertThat(answer(caller(kept, NodeRole.CLIENT), address)).isEqualTo("CLIENT");
+        assertThat(serverTls().revokedCertificates()).isPositive();
+        assertThat(serverTls().secondsToNextLists()).isNotEqualTo(0);
+    }
+
+    @Test
+    void call_certificateOfTheCalledNodeIsRevoked_isRefusedByTheCaller() throws Exception {
+        X509Bundle lost = authority.issueMember("c", "storage");
+        HostAddress address = serve(authority.write(folder.resolve("server"), lost));
+        TlsSettings client = authority.node(folder.resolve("a"), "c", "client");
+        Files.writeString(folder.resolve("a").resolve(TlsSettings.CRL_NAME), authority.revoke(lost));
+        assertRefused(client, NodeRole.CLIENT, address, "the certificate of the other side was revoked");
+    }
+
+    @Test
+    void revoke_openConnection_isClosedAndThoseOfOthersGoOn() throws Exception {
+        HostAddress address = serve();
+        X509Bundle lost = authority.issueMember("c", "client/lost");
+        RpcClient losing = caller(authority.write(folder.resolve("a"), lost), NodeRole.CLIENT);
+        RpcClient keeping = caller(authority.node(folder.resolve("b"), "c", "client/kept"), NodeRole.CLIENT);
+        assertThat(answer(losing, address)).isEqualTo("CLIENT");
+        assertThat(answer(keeping, address)).isEqualTo("CLIENT");
+        Files.writeString(serverLists(), authority.revoke(lost));
+        await(() -> isRefused(losing, address, "was revoked"));
+        assertThat(answer(keeping, address)).isEqualTo("CLIENT");
+        assertThat(serverTls().filesTaken()).isEqualTo(1);
+    }
+
+    @Test
+    void revoke_listIsDeletedThenEmptied_countsUntilItIsEmpty() throws Exception {
+        HostAddress address = serve();
+        X509Bundle lost = authority.issueMember("c", "client/lost");
+        Files.writeString(serverLists(), authority.revoke(lost));
+        await(() -> serverTls().filesTaken() == 1);
+        TlsSettings files = authority.write(folder.resolve("a"), lost);
+        assertRefused(files, NodeRole.CLIENT, address, "was revoked");
+
+        Files.delete(serverLists());
+        await(() -> serverTls().filesRefused() == 1);
+        assertRefused(files, NodeRole.CLIENT, address, "was revoked");
+
+        Files.writeString(serverLists(), "");
+        await(() -> serverTls().filesTaken() == 2);
+        assertThat(answer(caller(files, NodeRole.CLIENT), address)).isEqualTo("CLIENT");
+    }
+
+    @Test
+    void open_listThatItsCaHasNotSigned_isRefusedAndOneOfAnotherCaDoesNotCount() throws Exception {
+        TlsSettings server = authority.node(folder.resolve("server"), "c", "storage");
+        TestAuthority forger = new TestAuthority("the CA");
+        Files.writeString(serverLists(), forger.revoke(forger.issueMember("c", "client")));
+        assertThatThrownBy(() -> TlsContexts.open(server, new SystemClock()))
+                .isInstanceOf(TlsException.class)
+                .hasMessageContaining("has not signed");
+
+        Files.writeString(serverLists(), "no list");
+        assertThatThrownBy(() -> TlsContexts.open(server, new SystemClock())).hasMessageContaining("is not empty");
+
+        TestAuthority other = new TestAuthority("another CA");
+        Files.writeString(serverLists(), other.revoke(other.issueMember("c", "client")));
+        assertThat(opened(TlsContexts.open(server, new SystemClock())).revokedCertificates())
+                .isZero();
+
+        Files.delete(serverLists());
+        TlsSettings needing = new TlsSettings(
+                server.certificate(),
+                server.key(),
+                server.ca(),
+                TlsSettings.crl(server.ca(), serverLists()),
+                ClientAuthentication.REQUIRED);
+        assertThatThrownBy(() -> TlsContexts.open(needing, new SystemClock()))
+                .hasMessageContaining(serverLists().toString());
+    }
 }
