@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process with the clients, well-behaved and hostile. Arguments: seconds for each measurement, the cases with
+ * The process with the well-behaved clients; hostile ones have processes of their own. Arguments: seconds for each measurement, the cases with
  * commas between them, and an empty directory. Prints JSON objects, and lines for people.
  */
 public final class HostileMain {
@@ -80,28 +80,25 @@ public final class HostileMain {
 
     private void run(List<String> cases) throws InterruptedException, IOException {
         try (GranaryClient good = connect();
-                GranaryClient hostile = connect();
                 GoodClients clients = new GoodClients(good, target.door())) {
             System.out.println("warm-up");
             clients.run(Math.min(WARM_SECONDS, seconds));
             print("alone", clients.run(seconds), null, 0, ProcessFigures.residentBytes(target.pids()));
             for (String name : cases) {
                 System.out.println(name);
-                measure(name, clients, hostile);
+                measure(name, clients);
             }
         }
     }
 
-    private void measure(String name, GoodClients clients, GranaryClient hostile)
-            throws InterruptedException, IOException {
+    private void measure(String name, GoodClients clients) throws InterruptedException, IOException {
         long before = ProcessFigures.residentBytes(target.pids());
         GoodClients.Got alone = clients.run(seconds);
         GoodClients.Got beside;
         AtomicLong most = new AtomicLong(before);
         try (ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
-                Attack attack = Attacks.of(name, target, hostile)) {
+                AttackProcess _ = AttackProcess.begin(name, target)) {
             var _ = sampler.scheduleAtFixedRate(() -> sample(most), 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
-            attack.begin();
             TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
             beside = clients.run(seconds);
             sampler.shutdownNow();
