@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             "The well-behaved clients are two threads that get chunks of 64 B by the Java client, one at a time, and one"
                     + " that gets a key at the door. Beside each case they are measured alone first. goodShare is the rate"
                     + " beside by the rate alone, rssBytes the most that all processes of the cluster had in RAM. The"
-                    + " hostile clients run on the same machine, with the lowest priority (nice 19).",
+                    + " hostile clients run on the same machine, and only while nobody else wants its"
+                    + " processors (SCHED_IDLE; without chrt: nice 19).",
             "",
             "idle-connections: 10,000 connections to all ports that say nothing. half-frames: 1,000 connections that"
                     + " greet and send half a frame of 256 KiB. large-frames-before-hello: 1,000 that begin a frame of 16"
