@@ -6,6 +6,7 @@ import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.Applier;
 import dev.granary.operator.reconcile.NameTakenException;
 import dev.granary.operator.reconcile.StatusPatch;
+import dev.granary.operator.status.ConditionChange;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJobStatus;
@@ -165,12 +166,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
     }
 
     private static @Nullable Condition ready(@Nullable ScheduleStatus status) {
-        return status == null || status.conditions() == null
-                ? null
-                : status.conditions().stream()
-                        .filter(each -> READY.equals(each.getType()))
-                        .findFirst()
-                        .orElse(null);
+        return status == null ? null : ConditionChange.find(status.conditions(), READY);
     }
 
     private ScheduleStatus status(
@@ -180,7 +176,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
         long generation = schedule.getMetadata().getGeneration();
         return new ScheduleStatus(
                 generation,
-                List.of(TransferStatuses.condition(old, generation, transfers.now(), READY, ready, reason, message)),
+                List.of(ConditionChange.of(old, generation, transfers.now(), READY, ready, reason, message)),
                 seen != null ? seen.getLastScheduleTime() : before != null ? before.lastScheduleTime() : null,
                 seen != null ? seen.getLastSuccessfulTime() : before != null ? before.lastSuccessfulTime() : null);
     }

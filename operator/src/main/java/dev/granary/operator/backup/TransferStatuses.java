@@ -3,10 +3,9 @@ package dev.granary.operator.backup;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.operator.api.TransferStatus;
 import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.status.ConditionChange;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -110,12 +109,7 @@ final class TransferStatuses {
     }
 
     static @Nullable Condition find(@Nullable TransferStatus status, String type) {
-        return status == null || status.conditions() == null
-                ? null
-                : status.conditions().stream()
-                        .filter(each -> type.equals(each.getType()))
-                        .findFirst()
-                        .orElse(null);
+        return status == null ? null : ConditionChange.find(status.conditions(), type);
     }
 
     private static TransferStatus of(
@@ -157,28 +151,7 @@ final class TransferStatuses {
             String status,
             String reason,
             String message) {
-        return condition(find(before, type), generation, now, type, status, reason, message);
-    }
-
-    static Condition condition(
-            @Nullable Condition old,
-            long generation,
-            Instant now,
-            String type,
-            String status,
-            String reason,
-            String message) {
-        String since = old != null && status.equals(old.getStatus())
-                ? old.getLastTransitionTime()
-                : now.truncatedTo(ChronoUnit.SECONDS).toString();
-        return new ConditionBuilder()
-                .withType(type)
-                .withStatus(status)
-                .withReason(reason)
-                .withMessage(message)
-                .withObservedGeneration(generation)
-                .withLastTransitionTime(since)
-                .build();
+        return ConditionChange.of(find(before, type), generation, now, type, status, reason, message);
     }
 
     private static @Nullable String text(@Nullable JsonNode result, String field) {

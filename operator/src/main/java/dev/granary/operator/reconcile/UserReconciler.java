@@ -7,12 +7,12 @@ import dev.granary.operator.build.RedisDoor;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.UserJudge.Verdict;
 import dev.granary.operator.reconcile.UserSecretKeeper.Cluster;
+import dev.granary.operator.status.ConditionChange;
 import dev.granary.operator.status.Failure;
 import dev.granary.operator.status.Happening;
 import dev.granary.operator.user.CollectedUsers;
 import dev.granary.operator.user.DerivedKeys;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -27,7 +27,6 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -195,18 +194,8 @@ public final class UserReconciler implements Reconciler<GranaryUser> {
     }
 
     private Condition condition(GranaryUser user, String status, String reason, String message) {
-        Condition old = ready(user.getStatus());
-        String since = old != null && status.equals(old.getStatus())
-                ? old.getLastTransitionTime()
-                : clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-        return new ConditionBuilder()
-                .withType(READY)
-                .withStatus(status)
-                .withReason(reason)
-                .withMessage(message)
-                .withObservedGeneration(user.getMetadata().getGeneration())
-                .withLastTransitionTime(since)
-                .build();
+        long generation = user.getMetadata().getGeneration();
+        return ConditionChange.of(ready(user.getStatus()), generation, clock.instant(), READY, status, reason, message);
     }
 
     private static UserStatus status(GranaryUser user, Condition ready) {
@@ -214,12 +203,7 @@ public final class UserReconciler implements Reconciler<GranaryUser> {
     }
 
     static @Nullable Condition ready(@Nullable UserStatus status) {
-        return status == null || status.conditions() == null
-                ? null
-                : status.conditions().stream()
-                        .filter(each -> READY.equals(each.getType()))
-                        .findFirst()
-                        .orElse(null);
+        return status == null ? null : ConditionChange.find(status.conditions(), READY);
     }
 
     /** Writes an event when something else is the case than before. */
