@@ -42,6 +42,9 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         property(tls, "names").setMaxItems(64L);
         property(tls, "names").getItems().getSchema().setPattern("^(" + TlsSpec.NAME + ")$");
         property(tls, "names").getItems().getSchema().setMaxLength(253L);
+        property(tls, "revokedSerials").setMaxItems(256L);
+        property(tls, "revokedSerials").getItems().getSchema().setPattern("^" + TlsSpec.SERIAL + "$");
+        property(tls, "revokedSerials").getItems().getSchema().setMaxLength(96L);
         JSONSchemaProps redisService = property(property(spec, "redis"), "service");
         oneOf(redisService, "type", RedisServiceSpec.TYPES.toArray(String[]::new));
         property(redisService, "annotations").setMaxProperties(64L);

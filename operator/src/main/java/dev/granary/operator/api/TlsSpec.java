@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** TLS between the processes of a cluster, and for its clients. */
 @ValidationRule(value = "self.caDays >= 4 * self.certificateDays", message = TlsSpec.CA_LASTS)
+@ValidationRule(value = "!has(self.secrets) || !has(self.revokedSerials)", message = TlsSpec.OWN_CA)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TlsSpec(
@@ -77,7 +78,17 @@ public record TlsSpec(
         @Min(0)
         @Max(100_000)
         @Nullable
-        Integer graceMinutes) {
+        Integer graceMinutes,
+
+        @JsonPropertyDescription(
+                "Serial numbers of certificates of the operator's CA that are revoked, in hexadecimal digits, as"
+                        + " 'openssl x509 -serial' tells them. Whoever shows one is refused, and its connections are"
+                        + " closed. A role whose certificate is among them gets another one.")
+        @Nullable
+        List<String> revokedSerials) {
+    /** What {@code revokedSerials} may have. */
+    public static final String SERIAL = "([0-9A-Fa-f]{1,2}:?){1,32}";
+
     /** The values of {@code clientAuthentication}, the default first. */
     public static final List<String> CLIENT_AUTHENTICATION = List.of("required", "optional", "none");
 
@@ -89,6 +100,11 @@ public record TlsSpec(
 
     /** What is said where it is not. */
     public static final String CA_LASTS = "tls.caDays must be at least four times tls.certificateDays";
+
+    /** What is said where somebody else's certificates are to be revoked. */
+    public static final String OWN_CA =
+            "tls.revokedSerials is for certificates of the operator's CA: with tls.secrets put"
+                    + " a revocation list into the key crl.pem of these Secrets";
 
     /** Default of {@code certificateDays}. */
     public static final int CERTIFICATE_DAYS = 90;

@@ -7,6 +7,7 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -14,8 +15,12 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLNumber;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -23,9 +28,12 @@ import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509v2CRLBuilder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -41,6 +49,7 @@ public record Authority(X509Certificate certificate, PrivateKey key) {
     private static final Duration BEFORE = Duration.ofMinutes(5);
 
     private static final int SERIAL_BITS = 128;
+    private static final String SIGNATURE = "SHA256withECDSA";
 
     /** A certificate and its key. */
     public record Issued(X509Certificate certificate, PrivateKey key) {
@@ -121,6 +130,28 @@ public record Authority(X509Certificate certificate, PrivateKey key) {
                 Extension.subjectAlternativeName, false, new GeneralNames(names.toArray(GeneralName[]::new)));
     }
 
+    /** Makes a list of certificates that are revoked. */
+    X509CRL revoke(Set<BigInteger> serials, Instant now, Duration lifetime, SecureRandom random) {
+        try {
+            X509v2CRLBuilder builder = new JcaX509v2CRLBuilder(certificate, date(now.minus(BEFORE)));
+            builder.setNextUpdate(date(now.plus(lifetime)));
+            new TreeSet<>(serials)
+                    .forEach(serial -> builder.addCRLEntry(serial, date(now.minus(BEFORE)), CRLReason.unspecified));
+            builder.addExtension(
+                    Extension.authorityKeyIdentifier,
+                    false,
+                    new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(certificate));
+            // Each list has a higher number than those before it.
+            builder.addExtension(Extension.cRLNumber, false, new CRLNumber(BigInteger.valueOf(now.toEpochMilli())));
+            return new JcaX509CRLConverter()
+                    .getCRL(builder.build(new JcaContentSignerBuilder(SIGNATURE)
+                            .setSecureRandom(random)
+                            .build(key)));
+        } catch (CertIOException | GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException("no revocation list can be made", e);
+        }
+    }
+
     /** Whether a certificate is signed by this CA. */
     public boolean hasIssued(X509Certificate other) {
         try {
@@ -134,7 +165,7 @@ public record Authority(X509Certificate certificate, PrivateKey key) {
     private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey key, SecureRandom random)
             throws OperatorCreationException, GeneralSecurityException {
         return new JcaX509CertificateConverter()
-                .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withECDSA")
+                .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE)
                         .setSecureRandom(random)
                         .build(key)));
     }

@@ -24,6 +24,9 @@ public final class Certificates {
     /** The CAs that are trusted. */
     public static final String CA = "ca.crt";
 
+    /** The revocation lists of these CAs. */
+    public static final String LISTS = "crl.pem";
+
     private static final String ASKED = "asked";
 
     private final SecureRandom random;
@@ -51,6 +54,10 @@ public final class Certificates {
             content.put(CERTIFICATE, Pem.of(List.of(issued.certificate())));
             content.put(KEY, Pem.of(issued.key()));
         }
+        String lists = Revocations.renewed(present.get(LISTS), authorities, plan, now, random);
+        if (lists != null) {
+            content.put(LISTS, lists);
+        }
         if (plan.certificateWish() != null) {
             content.put(ASKED, plan.certificateWish());
         }
@@ -66,6 +73,7 @@ public final class Certificates {
                 && issuing.hasIssued(certificate)
                 && identity.isThatOf(certificate)
                 && !isDue(certificate, now)
+                && !plan.revoked().contains(certificate.getSerialNumber())
                 && (wish == null || wish.equals(present.get(ASKED)));
     }
 

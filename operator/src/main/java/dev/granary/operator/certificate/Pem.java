@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.cert.CRLException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import org.bouncycastle.util.io.pem.PemWriter;
 /** Certificates and keys as PEM, and back. */
 public final class Pem {
     private static final String CERTIFICATE = "CERTIFICATE";
+    private static final String LIST = "X509 CRL";
     private static final String PRIVATE_KEY = "PRIVATE KEY";
 
     private Pem() {}
@@ -37,6 +40,33 @@ public final class Pem {
             return text.toString();
         } catch (IOException | CertificateException e) {
             throw new IllegalStateException("certificates cannot be written as PEM", e);
+        }
+    }
+
+    /** Returns revocation lists, one after the other. */
+    static String ofLists(List<X509CRL> lists) {
+        try (StringWriter text = new StringWriter();
+                PemWriter writer = new PemWriter(text)) {
+            for (X509CRL list : lists) {
+                writer.writeObject(new PemObject(LIST, list.getEncoded()));
+            }
+            writer.flush();
+            return text.toString();
+        } catch (IOException | CRLException e) {
+            throw new IllegalStateException("revocation lists cannot be written as PEM", e);
+        }
+    }
+
+    /** Returns the revocation lists of a text; none when it cannot be read. */
+    static List<X509CRL> lists(String text) {
+        try {
+            return CertificateFactory.getInstance("X.509")
+                    .generateCRLs(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)))
+                    .stream()
+                    .map(X509CRL.class::cast)
+                    .toList();
+        } catch (CertificateException | CRLException e) {
+            return List.of();
         }
     }
 

@@ -3,8 +3,11 @@ package dev.granary.operator.plan;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.TlsSecretsSpec;
 import dev.granary.operator.api.TlsSpec;
+import java.math.BigInteger;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificateDays how long a certificate is valid
  * @param authorityDays how long a CA is valid
  * @param graceMinutes how long each step of a change of the CA takes at least
+ * @param revoked the serial numbers of certificates that are revoked
  * @param certificateWish a person's wish for other certificates, {@code null} for none
  * @param authorityWish a person's wish for another CA, {@code null} for none
  */
@@ -31,13 +35,16 @@ public record TlsPlan(
         int certificateDays,
         int authorityDays,
         int graceMinutes,
+        Set<BigInteger> revoked,
         @Nullable String certificateWish,
         @Nullable String authorityWish) {
+    private static final Pattern SERIAL = Pattern.compile(TlsSpec.SERIAL);
     private static final Pattern NAME = Pattern.compile(TlsSpec.NAME);
 
-    /** Copies the names. */
+    /** Copies the names and numbers. */
     public TlsPlan {
         names = List.copyOf(names);
+        revoked = Set.copyOf(revoked);
     }
 
     /** The names of Secrets that others keep. */
@@ -73,6 +80,9 @@ public record TlsPlan(
         if (authorityDays < TlsSpec.CA_TIMES * certificateDays) {
             throw new InvalidSpecException(TlsSpec.CA_LASTS);
         }
+        if (spec.secrets() != null && spec.revokedSerials() != null) {
+            throw new InvalidSpecException(TlsSpec.OWN_CA);
+        }
         return new TlsPlan(
                 clients == null
                         ? TlsSpec.CLIENT_AUTHENTICATION.getFirst()
@@ -86,8 +96,21 @@ public record TlsPlan(
                 certificateDays,
                 authorityDays,
                 within("tls.graceMinutes", spec.graceMinutes(), TlsSpec.GRACE_MINUTES, 0, 100_000),
+                revoked(spec.revokedSerials()),
                 annotations == null ? null : annotations.get(Names.RENEW_CERTIFICATES_ANNOTATION),
                 annotations == null ? null : annotations.get(Names.RENEW_CA_ANNOTATION));
+    }
+
+    private static Set<BigInteger> revoked(@Nullable List<String> serials) {
+        Set<BigInteger> numbers = new HashSet<>();
+        for (String serial : serials == null ? List.<String>of() : serials) {
+            if (!SERIAL.matcher(serial).matches()) {
+                throw new InvalidSpecException("tls.revokedSerials has " + serial
+                        + ", which is no serial number in hexadecimal digits, as 'openssl x509 -serial' tells it");
+            }
+            numbers.add(new BigInteger(serial.replace(":", ""), 16));
+        }
+        return numbers;
     }
 
     private static @Nullable Secrets secrets(@Nullable TlsSecretsSpec spec) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +32,7 @@ class TlsPlanTest {
     @Test
     void plan_enabledAlone_hasTheDefaults() {
         assertThat(Samples.plan("{tls: {enabled: true}}").tls())
-                .isEqualTo(new TlsPlan("required", true, null, List.of(), null, 90, 1825, 10, null, null));
+                .isEqualTo(new TlsPlan("required", true, null, List.of(), null, 90, 1825, 10, Set.of(), null, null));
     }
 
     @Test
@@ -54,6 +56,7 @@ class TlsPlanTest {
                         7,
                         30,
                         0,
+                        Set.of(),
                         "2",
                         "1"));
         assertThat(plan.issued()).isFalse();
@@ -67,6 +70,8 @@ class TlsPlanTest {
             certificateDays: 0                   | tls.certificateDays is 0
             caDays: 359                          | tls.caDays must be at least four times tls.certificateDays
             graceMinutes: -1                     | tls.graceMinutes is -1
+            revokedSerials: ["0x12"]             | tls.revokedSerials has 0x12
+            'secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator: {name: c}}, revokedSerials: ["1f"]' | crl.pem
             """)
     void plan_wrongTls_isRefusedWithTheField(String tls, String message) {
         assertThatThrownBy(() -> Samples.plan("{tls: {enabled: true, " + tls + "}}"))
@@ -106,5 +111,12 @@ class TlsPlanTest {
 
     private static String host(String spec) {
         return Objects.requireNonNull(Samples.plan(spec).redis()).door().host();
+    }
+
+    @Test
+    void plan_revokedSerials_areNumbersWithColonsOrWithout() {
+        String spec = "{tls: {enabled: true, revokedSerials: [\"0A1b\", \"0a:1B\", \"ff\"]}}";
+        assertThat(Objects.requireNonNull(Samples.plan(spec).tls()).revoked())
+                .containsExactlyInAnyOrder(BigInteger.valueOf(0x0a1b), BigInteger.valueOf(0xff));
     }
 }
