@@ -11,6 +11,9 @@ final class DataSteps {
     /** The prefix of the Jobs' names. */
     static final String JOB_PREFIX = "e2e-";
 
+    /** No Secret has this name. */
+    private static final String NO_TLS = "none";
+
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
     private static final String SEEDS = "social:7400";
 
@@ -66,11 +69,17 @@ final class DataSteps {
         runJob(job, List.of("create", "--size", "32", "--count", Integer.toString(count), "--seeds", SEEDS));
     }
 
-    /** Runs the command line as a Job, and returns its output. Fails if it does. */
+    /** Runs the command line as a Job without TLS, and returns its output. Fails if it does. */
     String runJob(String name, List<String> arguments) throws Exception {
+        return runJob(name, NO_TLS, arguments);
+    }
+
+    /** Does the same with the certificate of a Secret, which is in the folder {@code /tls}. */
+    String runJob(String name, String tlsSecret, List<String> arguments) throws Exception {
         String job = JOB_PREFIX + name;
         String yaml = Resources.read(Resources.JOB)
                 .replace("@NAME@", job)
+                .replace("@TLS@", tlsSecret)
                 .replace("@IMAGE@", target.options().image())
                 .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments));
         Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");

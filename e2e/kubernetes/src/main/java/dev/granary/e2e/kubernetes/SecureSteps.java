@@ -1,8 +1,14 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +26,7 @@ final class SecureSteps {
     private static final String CLUSTER = "secure";
     private static final String SEEDS = CLUSTER + ":7400";
     private static final String DOOR = CLUSTER + "-redis." + Target.NAMESPACE + ".svc:6379";
+    private static final String COPIED = CLUSTER + "-copied";
     private static final String CLIENTS = "8";
     private static final Duration LIMIT = Duration.ofMinutes(6);
 
@@ -109,6 +116,7 @@ final class SecureSteps {
 
     private String renews() throws Exception {
         Map<String, JsonNode> before = shown();
+        String copied = copiesTheClient();
         long startNanos = System.nanoTime();
         annotate("renew-certificates");
         Target.await("every process shows another certificate", SECRET_LIMIT, () -> shown().entrySet().stream()
@@ -116,7 +124,65 @@ final class SecureSteps {
                         .equals(fingerprint(before.getOrDefault(now.getKey(), now.getValue())))));
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         Check.that(shown().keySet().equals(before.keySet()), "pods were replaced: %s", shown().keySet());
-        return "%d processes took other certificates within %.1f s".formatted(before.size(), seconds);
+        return "%d processes took other certificates within %.1f s; ".formatted(before.size(), seconds)
+                + revokes(copied);
+    }
+
+    /** Copies the certificate of clients, as somebody might who should not, and returns it. */
+    private String copiesTheClient() throws Exception {
+        JsonNode client = target.get(Target.NAMESPACE, "secret", CLUSTER + "-granary-tls-client");
+        ObjectNode copy = Formats.JSON.createObjectNode();
+        copy.put("apiVersion", "v1").put("kind", "Secret").putObject("metadata").put("name", COPIED);
+        copy.set("data", client.path("data"));
+        applyText(copy.toString());
+        data.runJob("copied", COPIED, create());
+        return text(client);
+    }
+
+    private static List<String> create() {
+        return List.of("create", "--size", "32", "--count", "1", "--seeds", SEEDS, "--tls", "/tls", "--deadline", "20");
+    }
+
+    private static String text(JsonNode secret) {
+        return new String(
+                Base64.getDecoder().decode(secret.path("data").path("tls.crt").asText()), StandardCharsets.US_ASCII);
+    }
+
+    /** Revokes a certificate that was renewed, once the load has another one. */
+    private String revokes(String copied) throws Exception {
+        Target.await("the load has another certificate", SECRET_LIMIT, () -> !target.kubectl()
+                .run("exec", "e2e-load", "-n", Target.NAMESPACE, "--", "cat", "/tls/tls.crt")
+                .strip()
+                .equals(copied.strip()));
+        X509Certificate old = (X509Certificate) CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(copied.getBytes(StandardCharsets.US_ASCII)));
+        long startNanos = System.nanoTime();
+        target.kubectl()
+                .run(
+                        "patch",
+                        "gran/" + CLUSTER,
+                        "-n",
+                        Target.NAMESPACE,
+                        "--type=merge",
+                        "-p",
+                        "{\"spec\":{\"tls\":{\"revokedSerials\":[\""
+                                + old.getSerialNumber().toString(16) + "\"]}}}");
+        Target.await("every process has the revocation list", SECRET_LIMIT, () -> {
+            for (JsonNode pod : pods()) {
+                if (!page(pod, "metrics").contains("granary_tls_revoked_certificates 1.0")) {
+                    return false;
+                }
+            }
+            return true;
+        });
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        try {
+            data.runJob("revoked", COPIED, create());
+        } catch (AssertionError refused) {
+            Check.contains(String.valueOf(refused.getMessage()), "was revoked");
+            return "a copied certificate was refused %.1f s after it was revoked".formatted(seconds);
+        }
+        throw new AssertionError("a client with a certificate that was revoked was served");
     }
 
     private String changesTheCa() throws Exception {
@@ -230,7 +296,8 @@ final class SecureSteps {
     private String goes() throws Exception {
         target.kubectl().run("delete", "granaryuser", CLUSTER + "-app", "-n", Target.NAMESPACE, "--timeout=60s");
         target.kubectl().run("delete", "gran", CLUSTER, "-n", Target.NAMESPACE, "--timeout=120s");
-        target.kubectl().run("delete", "secret", CLUSTER + "-users", "-n", Target.NAMESPACE);
+        target.kubectl()
+                .run("delete", "secret", CLUSTER + "-users", COPIED, "-n", Target.NAMESPACE, "--ignore-not-found");
         Target.await(
                 "its Secrets and pods are gone",
                 Duration.ofMinutes(2),
@@ -290,16 +357,19 @@ final class SecureSteps {
         Map<String, JsonNode> shown = new TreeMap<>();
         for (JsonNode pod : pods()) {
             String name = SocialCluster.name(pod);
-            String port = name.startsWith(CLUSTER + "-super-peer") ? "7401" : "7501";
-            shown.put(
-                    name + "/" + pod.at("/metadata/uid").asText(),
-                    Target.json(target.kubectl()
-                            .run(
-                                    "get",
-                                    "--raw",
-                                    "/api/v1/namespaces/" + Target.NAMESPACE + "/pods/" + name + ":" + port
-                                            + "/proxy/tls")));
+            shown.put(name + "/" + pod.at("/metadata/uid").asText(), Target.json(page(pod, "tls")));
         }
         return shown;
+    }
+
+    /** Returns a page of a process's HTTP port. */
+    private String page(JsonNode pod, String page) throws Exception {
+        String name = SocialCluster.name(pod);
+        String port = name.startsWith(CLUSTER + "-super-peer") ? "7401" : "7501";
+        return target.kubectl()
+                .run(
+                        "get",
+                        "--raw",
+                        "/api/v1/namespaces/" + Target.NAMESPACE + "/pods/" + name + ":" + port + "/proxy/" + page);
     }
 }
