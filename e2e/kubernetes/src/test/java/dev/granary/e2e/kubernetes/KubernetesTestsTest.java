@@ -73,7 +73,7 @@ class KubernetesTestsTest {
         assertThat(steps(" --all true")).containsOnlyOnce(outlives);
     }
 
-    /** See {@link SecureSteps}. */
+    /** See {@link SecureSteps} and {@link PolicySteps}. */
     @Test
     void steps_casesOfTls_haveAClusterOfTheirOwnAndComeWithAll() {
         assertThat(steps(" --only tls-rotate,users")).hasSize(6).noneMatch(step -> step.contains("the CA changes"));
@@ -82,7 +82,8 @@ class KubernetesTestsTest {
                 .containsOnlyOnce("TLS: the CA changes under load, then every pod is replaced");
         assertThat(steps(" --all true"))
                 .containsOnlyOnce("TLS: all certificates change under load")
-                .containsOnlyOnce("users: a password changes under load");
+                .containsOnlyOnce("users: a password changes under load")
+                .containsOnlyOnce("network-policy: a running cluster is closed to strangers");
         assertThat(steps("")).noneMatch(step -> step.startsWith("TLS:") || step.startsWith("users:"));
     }
 

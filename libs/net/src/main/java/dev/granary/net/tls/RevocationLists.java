@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The certificates that CAs have revoked, by their revocation lists (RFC 5280, section 5). Immutable.
  *
- * <p>A list whose time is over goes on to count: what it names stays revoked, and what it does not name stays good, since
- * a CA that is late must not stop a cluster. {@link #nextUpdate} tells when a new one is due.
+ * <p>A list whose time is over goes on to count: what it names stays revoked, and what it does not name stays good,
+ * since a CA that is late must not stop a cluster. {@link #nextUpdate} tells when a new one is due.
  */
 final class RevocationLists {
 

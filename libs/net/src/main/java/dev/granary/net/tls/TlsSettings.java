@@ -66,7 +66,7 @@ public record TlsSettings(
         }
     }
 
-    /** Returns the settings of a node whose files have the usual names in one directory; revocation lists may be missing. */
+    /** Returns the settings of a node with files of the usual names in a directory; revocation lists may be missing. */
     public static TlsSettings ofDirectory(Path directory) {
         return new TlsSettings(
                 directory.resolve(CERTIFICATE_NAME),

@@ -44,7 +44,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link TlsContexts} under {@link NettyTransport} and calls, with real sockets: who gets in, and what others hear. */
+/**
+ * {@link TlsContexts} under {@link NettyTransport} and calls, with real sockets: who gets in, what others hear, and
+ * whom {@link RevocationLists} keep out. {@link TlsGuard} closes their connections.
+ */
 class TlsTransportTest {
 
     private static final int LIMIT_SECONDS = 30;

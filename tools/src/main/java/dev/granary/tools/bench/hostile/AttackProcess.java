@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 final class AttackProcess implements AutoCloseable {
 
     /**
-     * Linux runs a process of this class only while no other wants the processor, and takes it away at once. That of the
-     * lowest priority keeps it for milliseconds.
+     * Linux runs a process of this class only while no other wants the processor, and takes it away at once. That of
+     * the lowest priority keeps it for milliseconds.
      */
     private static final List<String> WHILE_IDLE = List.of("/usr/bin/chrt", "--idle", "0");
 

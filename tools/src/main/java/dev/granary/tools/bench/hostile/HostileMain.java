@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process with the well-behaved clients; hostile ones have processes of their own. Arguments: seconds for each measurement, the cases with
- * commas between them, and an empty directory. Prints JSON objects, and lines for people.
+ * The process with the well-behaved clients; hostile ones have processes of their own. Arguments: seconds for each
+ * measurement, the cases with commas between them, and an empty directory. Prints JSON objects, and lines for people.
  */
 public final class HostileMain {
 
