@@ -66,7 +66,7 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
     }
 
     /** Describes the conditions of a status: a list by type, as Kubernetes has them. */
-    static void describeConditions(JSONSchemaProps status) {
+    public static void describeConditions(JSONSchemaProps status) {
         JSONSchemaProps conditions = property(status, "conditions");
         conditions.setXKubernetesListType("map");
         conditions.setXKubernetesListMapKeys(List.of("type"));
@@ -78,7 +78,7 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
     /**
      * Drops repeated rules: the generator finds the annotation of a record's component on the field and the accessor.
      */
-    static void dropRepeatedRules(JSONSchemaProps schema) {
+    public static void dropRepeatedRules(JSONSchemaProps schema) {
         var rules = schema.getXKubernetesValidations();
         if (rules != null) {
             schema.setXKubernetesValidations(List.copyOf(new LinkedHashSet<>(rules)));
@@ -89,12 +89,12 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
     }
 
     /** Lists the values that a text may have, so that {@code kubectl explain} shows them. */
-    static void oneOf(JSONSchemaProps of, String field, String... values) {
+    public static void oneOf(JSONSchemaProps of, String field, String... values) {
         property(of, field)
                 .setEnum(Stream.of(values).<JsonNode>map(TextNode::valueOf).toList());
     }
 
-    static JSONSchemaProps property(JSONSchemaProps of, String name) {
+    public static JSONSchemaProps property(JSONSchemaProps of, String name) {
         return Objects.requireNonNull(of.getProperties().get(name), name);
     }
 }

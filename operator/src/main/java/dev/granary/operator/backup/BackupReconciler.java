@@ -1,8 +1,8 @@
 package dev.granary.operator.backup;
 
-import dev.granary.operator.api.GranaryBackup;
-import dev.granary.operator.api.GranaryBackupSpec;
-import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.api.backup.GranaryBackup;
+import dev.granary.operator.api.backup.GranaryBackupSpec;
+import dev.granary.operator.api.backup.TransferStatus;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;

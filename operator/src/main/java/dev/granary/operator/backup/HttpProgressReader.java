@@ -1,7 +1,7 @@
 package dev.granary.operator.backup;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,6 @@
 package dev.granary.operator.backup;
 
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a Job's pod for its progress. */

@@ -1,10 +1,10 @@
 package dev.granary.operator.backup;
 
-import dev.granary.operator.api.BackupPlace;
-import dev.granary.operator.api.GranaryBackup;
-import dev.granary.operator.api.GranaryRestore;
-import dev.granary.operator.api.GranaryRestoreSpec;
-import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.api.backup.BackupPlace;
+import dev.granary.operator.api.backup.GranaryBackup;
+import dev.granary.operator.api.backup.GranaryRestore;
+import dev.granary.operator.api.backup.GranaryRestoreSpec;
+import dev.granary.operator.api.backup.TransferStatus;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,7 @@
 package dev.granary.operator.backup;
 
-import dev.granary.operator.api.GranaryBackupSchedule;
-import dev.granary.operator.api.ScheduleStatus;
+import dev.granary.operator.api.backup.GranaryBackupSchedule;
+import dev.granary.operator.api.backup.ScheduleStatus;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.Applier;
 import dev.granary.operator.reconcile.NameTakenException;

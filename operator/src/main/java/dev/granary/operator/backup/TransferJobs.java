@@ -1,9 +1,9 @@
 package dev.granary.operator.backup;
 
-import dev.granary.operator.api.BackupPlace;
-import dev.granary.operator.api.GranaryBackupScheduleSpec;
 import dev.granary.operator.api.PodOverridesSpec;
-import dev.granary.operator.api.TransferJobSpec;
+import dev.granary.operator.api.backup.BackupPlace;
+import dev.granary.operator.api.backup.GranaryBackupScheduleSpec;
+import dev.granary.operator.api.backup.TransferJobSpec;
 import dev.granary.operator.build.RestrictedSecurity;
 import dev.granary.operator.build.Secrets;
 import dev.granary.operator.build.TlsVolume;

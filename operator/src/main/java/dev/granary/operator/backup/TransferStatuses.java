@@ -1,8 +1,8 @@
 package dev.granary.operator.backup;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.operator.api.TransferStatus;
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.TransferStatus;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import dev.granary.operator.status.ConditionChange;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;

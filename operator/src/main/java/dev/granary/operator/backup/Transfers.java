@@ -1,8 +1,8 @@
 package dev.granary.operator.backup;
 
 import dev.granary.operator.api.Granary;
-import dev.granary.operator.api.TransferStatus;
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.TransferStatus;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.reconcile.EventWriter;
 import dev.granary.operator.reconcile.StatusPatch;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.granary.operator.api.Granary;
-import dev.granary.operator.api.GranaryBackup;
-import dev.granary.operator.api.GranaryBackupSchedule;
-import dev.granary.operator.api.GranaryRestore;
-import dev.granary.operator.api.ScheduleStatus;
-import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.api.backup.GranaryBackup;
+import dev.granary.operator.api.backup.GranaryBackupSchedule;
+import dev.granary.operator.api.backup.GranaryRestore;
+import dev.granary.operator.api.backup.ScheduleStatus;
+import dev.granary.operator.api.backup.TransferStatus;
 import dev.granary.operator.backup.BackupMetrics;
 import dev.granary.operator.backup.BackupReconciler;
 import dev.granary.operator.backup.RestoreReconciler;

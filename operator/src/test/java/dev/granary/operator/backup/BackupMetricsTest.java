@@ -3,7 +3,7 @@ package dev.granary.operator.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.operator.api.GranaryBackupSchedule;
+import dev.granary.operator.api.backup.GranaryBackupSchedule;
 import dev.granary.testkit.MetricsPage;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;

@@ -2,8 +2,8 @@ package dev.granary.operator.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.operator.api.TransferStatus;
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.TransferStatus;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;

@@ -2,9 +2,9 @@ package dev.granary.operator.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.operator.api.GranaryBackup;
-import dev.granary.operator.api.TransferStatus;
-import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.api.backup.GranaryBackup;
+import dev.granary.operator.api.backup.TransferStatus;
+import dev.granary.operator.api.backup.TransferStatus.Progress;
 import dev.granary.operator.reconcile.PlayedApi;
 import dev.granary.operator.reconcile.PlayedApi.Reply;
 import dev.granary.operator.reconcile.PlayedApi.Request;

@@ -1,4 +1,4 @@
-package dev.granary.operator.api;
+package dev.granary.operator.api.backup;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;

@@ -1,6 +1,7 @@
-package dev.granary.operator.api;
+package dev.granary.operator.api.backup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.granary.operator.api.Granary;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.ValidationRule;

@@ -1,6 +1,7 @@
-package dev.granary.operator.api;
+package dev.granary.operator.api.backup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.granary.operator.api.Granary;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -13,11 +14,11 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
-/** One restore of a cluster backup into a new, empty cluster. */
+/** One cluster backup. */
 @Group(Granary.GROUP)
 @Version(Granary.VERSION)
-@Plural("granaryrestores")
-@ShortNames("granrestore")
+@Plural("granarybackups")
+@ShortNames("granbackup")
 @Categories(Granary.CATEGORY)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @SchemaCustomizer(BackupSchemaTouches.class)
@@ -42,12 +43,12 @@ import org.jspecify.annotations.Nullable;
         name = "Age",
         jsonPath = ".metadata.creationTimestamp",
         type = AdditionalPrinterColumn.Type.DATE)
-public class GranaryRestore extends CustomResource<GranaryRestoreSpec, TransferStatus> implements Namespaced {
+public class GranaryBackup extends CustomResource<GranaryBackupSpec, TransferStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 
     /** Returns no spec: the user writes it, and it may be missing. */
     @Override
-    protected @Nullable GranaryRestoreSpec initSpec() {
+    protected @Nullable GranaryBackupSpec initSpec() {
         return null;
     }
 

@@ -1,5 +1,6 @@
-package dev.granary.operator.api;
+package dev.granary.operator.api.backup;
 
+import dev.granary.operator.api.SchemaTouches;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
