@@ -28,6 +28,11 @@ public final class Settled<T> {
         return settled && seen != null;
     }
 
+    /** Returns what is in use. */
+    public T used() {
+        return used;
+    }
+
     /** Returns whether this is what is in use. */
     public boolean isInUse(T content) {
         return content.equals(used);

@@ -229,8 +229,12 @@ public final class UserReconciler implements Reconciler<GranaryUser> {
             }
             Failure failure = Failures.of(error);
             Condition ready = condition(user, "False", failure.reason(), failure.message());
+            UserStatus next = status(user, ready);
+            if (next.equals(user.getStatus())) {
+                return ErrorStatusUpdateControl.noStatusUpdate();
+            }
             tell(user, ready);
-            return ErrorStatusUpdateControl.patchStatus(StatusPatch.of(new GranaryUser(), user, status(user, ready)));
+            return ErrorStatusUpdateControl.patchStatus(StatusPatch.of(new GranaryUser(), user, next));
         } catch (KubernetesClientException unreachable) {
             LOG.atWarn().setCause(unreachable).log("the status of a failed user cannot be written");
             return ErrorStatusUpdateControl.noStatusUpdate();

@@ -76,7 +76,7 @@ public final class CollectedUsers {
         return new CollectedUsers(lines);
     }
 
-    /** Returns the users of the resources that there are. */
+    /** Returns those of these users whose resources have one of these uids. */
     public CollectedUsers only(Set<String> uids) {
         Map<String, Line> lines = new TreeMap<>(byName);
         lines.values().removeIf(line -> !uids.contains(line.uid()));

@@ -28,7 +28,7 @@ public final class DerivedKeys {
      *
      * @param version stands for the password: another one stands for another password, or another user
      * @param password has a character for each byte
-     * @param present derived keys, one of which may fit
+     * @param present the derived keys that the user has now; if one of them is of this password, it stays
      */
     public String of(String version, String password, List<String> present) {
         String before = known.get(version);

@@ -82,8 +82,7 @@ final class DataSteps {
                 .replace("@TLS@", tlsSecret)
                 .replace("@IMAGE@", target.options().image())
                 .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments));
-        Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
-        Check.that(applied.exitCode() == 0, "%s", applied.output());
+        target.apply(yaml);
         // A failed Job never becomes complete, so this looks at both conditions.
         Target.await(job + " ends", TIMEOUT, () -> {
             var status = target.get(Target.NAMESPACE, "job", job).path("status");

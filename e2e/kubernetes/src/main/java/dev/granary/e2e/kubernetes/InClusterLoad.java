@@ -12,7 +12,9 @@ import java.util.stream.Stream;
 /** Recorded reads and writes from a pod of the tests inside the cluster. One load at a time. */
 final class InClusterLoad {
 
-    private static final String NAME = "e2e-load";
+    /** Its pod, and the value of the pod's label {@code app}. */
+    static final String NAME = "e2e-load";
+
     private static final String PROGRAMS = "dev.granary.e2e.load.";
     private static final String LOAD = "LoadProgram";
     private static final String REDIS_LOAD = "redis.RedisLoad";
@@ -143,8 +145,7 @@ final class InClusterLoad {
                 .replace("@PROGRAM@", PROGRAMS + program)
                 .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments))
                 .replace("@NODE@", node);
-        Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
-        Check.that(applied.exitCode() == 0, "%s", applied.output());
+        target.apply(yaml);
         awaitOutput("STARTED", Duration.ofMinutes(2));
     }
 

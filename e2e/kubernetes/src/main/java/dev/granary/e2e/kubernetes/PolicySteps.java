@@ -39,18 +39,10 @@ final class PolicySteps {
     /** Closes the cluster, replaces a storage peer behind closed doors, and opens it again, while a load works. */
     String closesAndOpens() throws Exception {
         List<String> nodes = nodes();
-        machines.enforcePolicies(nodes, true);
         try {
-            Program.Result made = target.kubectl()
-                    .call(
-                            Resources.read(Resources.STRANGER)
-                                    .replace("@IMAGE@", target.options().image()),
-                            "apply",
-                            "-n",
-                            Target.NAMESPACE,
-                            "-f",
-                            "-");
-            Check.that(made.exitCode() == 0, "%s", made.output());
+            machines.enforcePolicies(nodes, true);
+            target.apply(Resources.read(Resources.STRANGER)
+                    .replace("@IMAGE@", target.options().image()));
             target.kubectl()
                     .run("wait", "--for=condition=Ready", "pod/" + STRANGER, "-n", Target.NAMESPACE, "--timeout=120s");
             awaitPorts("the stranger reaches everything", STRANGER, ports().all(), "OPEN");
@@ -73,16 +65,17 @@ final class PolicySteps {
 
     private String closed() throws Exception {
         long startNanos = System.nanoTime();
-        policy("{\"enabled\":true,\"clients\":[{\"podSelector\":{\"matchLabels\":{\"app\":\"e2e-load\"}}}]}");
+        policy("{\"enabled\":true,\"clients\":[{\"podSelector\":{\"matchLabels\":{\"app\":\"" + InClusterLoad.NAME
+                + "\"}}}]}");
         Ports ports = ports();
         awaitPorts("the stranger reaches nothing", STRANGER, ports.all(), "CLOSED");
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         Check.that(
-                probe("e2e-load", ports.data()).allMatch(line -> line.startsWith("OPEN")),
+                probe(InClusterLoad.NAME, ports.data()).allMatch(line -> line.startsWith("OPEN")),
                 "a client does not reach the data: %s",
-                probe("e2e-load", ports.data()).toList());
+                probe(InClusterLoad.NAME, ports.data()).toList());
         Check.that(
-                probe("e2e-load", ports.http()).allMatch(line -> line.startsWith("CLOSED")),
+                probe(InClusterLoad.NAME, ports.http()).allMatch(line -> line.startsWith("CLOSED")),
                 "a client reaches what is for Prometheus and the operator");
         String replaced = cluster + "-storage-0";
         String uid = uid(replaced);
@@ -102,15 +95,7 @@ final class PolicySteps {
     }
 
     private void policy(String spec) throws Exception {
-        target.kubectl()
-                .run(
-                        "patch",
-                        "gran/" + cluster,
-                        "-n",
-                        Target.NAMESPACE,
-                        "--type=merge",
-                        "-p",
-                        "{\"spec\":{\"networkPolicy\":" + spec + "}}");
+        target.patch(cluster, "{\"spec\":{\"networkPolicy\":" + spec + "}}");
     }
 
     private void awaitPorts(String what, String pod, List<String> places, String state) throws Exception {

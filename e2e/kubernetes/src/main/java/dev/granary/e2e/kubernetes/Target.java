@@ -63,6 +63,17 @@ final class Target implements AutoCloseable {
         return json(kubectl.run("get", kind, name, "-n", namespace, "-o", "json"));
     }
 
+    /** Applies objects, and fails when the API server refuses them. */
+    void apply(String yaml) throws IOException, InterruptedException {
+        Program.Result applied = kubectl.call(yaml, "apply", "-n", NAMESPACE, "-f", "-");
+        Check.that(applied.exitCode() == 0, "%s", applied.output());
+    }
+
+    /** Changes a Granary by a merge patch. */
+    void patch(String cluster, String change) throws IOException, InterruptedException {
+        kubectl.run("patch", "gran/" + cluster, "-n", NAMESPACE, "--type=merge", "-p", change);
+    }
+
     /** Returns the pods of a Granary, as the API server returns them. */
     List<JsonNode> podsOf(String cluster) throws IOException, InterruptedException {
         List<JsonNode> pods = new ArrayList<>();

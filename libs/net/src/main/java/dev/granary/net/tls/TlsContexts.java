@@ -54,9 +54,6 @@ public final class TlsContexts implements AutoCloseable {
 
     private @Nullable String lastComplaint;
 
-    /** Of the same thread: whether there were revocation lists. */
-    private boolean hadLists;
-
     /**
      * What holds for new connections.
      *
@@ -79,7 +76,6 @@ public final class TlsContexts implements AutoCloseable {
         this.current = contexts(content);
         this.proved.revoke(current.revoked);
         this.files = new Settled<>(content);
-        this.hadLists = content.crl() != null;
         this.thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("granary-tls", true));
         if (lookMillis > 0) {
             var _ = thread.scheduleWithFixedDelay(this::look, lookMillis, lookMillis, TimeUnit.MILLISECONDS);
@@ -249,7 +245,6 @@ public final class TlsContexts implements AutoCloseable {
             if (files.isNew(content)) {
                 current = contexts(content);
                 files.use(content);
-                hadLists |= content.crl() != null;
                 taken.incrementAndGet();
                 proved.revoke(current.revoked);
                 LOG.info("the files of TLS have changed, and hold for new connections: {}", described());
@@ -265,7 +260,7 @@ public final class TlsContexts implements AutoCloseable {
     /** A list that is deleted must not make good again what it has revoked. */
     private void requireLists(Credentials.Content content) throws TlsException {
         TlsSettings.Crl crl = settings.crl();
-        if (crl != null && content.crl() == null && hadLists) {
+        if (crl != null && content.crl() == null && files.used().crl() != null) {
             throw new TlsException(
                     "the revocation file " + crl.file() + " does not exist any more; an empty one revokes nothing");
         }
