@@ -29,31 +29,36 @@ public final class Pem {
 
     private Pem() {}
 
+    /** Returns the bytes of something. */
+    private interface Encoding<T> {
+        byte[] of(T object) throws GeneralSecurityException;
+    }
+
     /** Returns certificates, one after the other. */
     public static String of(List<X509Certificate> certificates) {
-        try (StringWriter text = new StringWriter();
-                PemWriter writer = new PemWriter(text)) {
-            for (X509Certificate certificate : certificates) {
-                writer.writeObject(new PemObject(CERTIFICATE, certificate.getEncoded()));
-            }
-            writer.flush();
-            return text.toString();
-        } catch (IOException | CertificateException e) {
-            throw new IllegalStateException("certificates cannot be written as PEM", e);
-        }
+        return written(CERTIFICATE, certificates, X509Certificate::getEncoded);
+    }
+
+    /** Returns a key in the form of PKCS #8. */
+    public static String of(PrivateKey key) {
+        return written(PRIVATE_KEY, List.of(key), PrivateKey::getEncoded);
     }
 
     /** Returns revocation lists, one after the other. */
     static String ofLists(List<X509CRL> lists) {
+        return written(LIST, lists, X509CRL::getEncoded);
+    }
+
+    private static <T> String written(String type, List<T> objects, Encoding<T> encoding) {
         try (StringWriter text = new StringWriter();
                 PemWriter writer = new PemWriter(text)) {
-            for (X509CRL list : lists) {
-                writer.writeObject(new PemObject(LIST, list.getEncoded()));
+            for (T object : objects) {
+                writer.writeObject(new PemObject(type, encoding.of(object)));
             }
             writer.flush();
             return text.toString();
-        } catch (IOException | CRLException e) {
-            throw new IllegalStateException("revocation lists cannot be written as PEM", e);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException("a " + type + " cannot be written as PEM", e);
         }
     }
 
@@ -67,18 +72,6 @@ public final class Pem {
                     .toList();
         } catch (CertificateException | CRLException e) {
             return List.of();
-        }
-    }
-
-    /** Returns a key in the form of PKCS #8. */
-    public static String of(PrivateKey key) {
-        try (StringWriter text = new StringWriter();
-                PemWriter writer = new PemWriter(text)) {
-            writer.writeObject(new PemObject(PRIVATE_KEY, key.getEncoded()));
-            writer.flush();
-            return text.toString();
-        } catch (IOException e) {
-            throw new IllegalStateException("a key cannot be written as PEM", e);
         }
     }
 
