@@ -39,6 +39,11 @@ class AuthorityStepsTest {
         return steps.next(now, "shop.social", plan, taken, at);
     }
 
+    /** The file of a certificate, and a file of CAs. */
+    private record Pair(String certificate, String authorities) {}
+
+    private static final Map<Pair, Boolean> TRUSTED = new HashMap<>();
+
     /** A process with the files that it has taken. */
     private static final class Peer {
         private final Role role;
@@ -57,10 +62,20 @@ class AuthorityStepsTest {
             return Pem.certificates(Objects.requireNonNull(files.get(Certificates.CA)));
         }
 
+        /** Signatures are costly to check: each pair of files once. */
         boolean trusts(Peer other) {
-            return trusted().stream().anyMatch(ca -> {
+            Pair pair = new Pair(text(other, Certificates.CERTIFICATE), text(this, Certificates.CA));
+            return TRUSTED.computeIfAbsent(pair, ignored -> signedBy(other.shown(), trusted()));
+        }
+
+        private static String text(Peer peer, String file) {
+            return Objects.requireNonNull(peer.files.get(file));
+        }
+
+        private static boolean signedBy(X509Certificate certificate, List<X509Certificate> authorities) {
+            return authorities.stream().anyMatch(ca -> {
                 try {
-                    other.shown().verify(ca.getPublicKey());
+                    certificate.verify(ca.getPublicKey());
                     return true;
                 } catch (java.security.GeneralSecurityException e) {
                     return false;

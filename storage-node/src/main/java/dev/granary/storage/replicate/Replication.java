@@ -60,6 +60,7 @@ public final class Replication {
     private final Loop figures;
     private final Loop heldLooks;
     private final CopyChecks checks;
+    private final KeptMemberChecks keptMembers;
     private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, CopyFill> fills = new TreeMap<>();
     private @Nullable ZoneContent content;
@@ -91,6 +92,7 @@ public final class Replication {
         this.changes = new MemberChanges(calls, arcs, zones, totals, allocator, this::streamTo);
         this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
         this.checks = new CopyChecks(calls, zones, answers, steps);
+        this.keptMembers = new KeptMemberChecks(scheduler, zones, changes);
         this.figures = Loop.every(scheduler, "replication-figures", LOOK_NANOS, this::look);
         this.heldLooks = Loop.every(scheduler, "held-answers", HELD_LOOK_NANOS, this::giveUpWaits)
                 .vital();
@@ -128,6 +130,7 @@ public final class Replication {
         figures.begin();
         heldLooks.begin();
         checks.begin();
+        keptMembers.begin();
     }
 
     /**
@@ -384,6 +387,7 @@ public final class Replication {
         figures.stop();
         heldLooks.stop();
         checks.stop();
+        keptMembers.stop();
         zones.all().forEach(zones::end);
     }
 
