@@ -1,7 +1,7 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
 # commands and limit_minutes (both by step), and two lanes of steps that begin when the first step has built everything:
-#   beside   run one after the other with the lowest priority, and use what the others leave of the processors. They must
-#            not measure time; simulated clusters have a time of their own
+#   beside   run one after the other with the lowest priority, and use what the others leave of the processors. They
+#            must not measure time; simulated clusters have a time of their own
 #   second   run one after the other beside the main line of steps, which waits for them before the step 'apart'
 
 # run_steps [STEP]...: runs these steps one after the other; without arguments all steps, some of them beside the others

@@ -19,17 +19,18 @@ public final class ClusterChecks {
     private static final String IN_KUBERNETES = "only the operator knows; 'kubectl granary doctor' looks";
 
     /** Alerts of dashboards/alerts.yaml that nobody can see from super-peers and storage peers, with the reason. */
-    public static final Map<String, String> UNSEEN = Map.of(
-            "GranaryOperatorNotReconciling", IN_KUBERNETES,
-            "GranaryOperatorFailing", IN_KUBERNETES,
-            "GranaryOperatorWithoutLeader", IN_KUBERNETES,
-            "GranaryDegraded", IN_KUBERNETES,
-            "GranaryUpdateRolledBack", IN_KUBERNETES,
-            "GranaryStopBlocked", IN_KUBERNETES,
-            "GranaryBackupFailed", IN_KUBERNETES,
-            "GranaryBackupTooOld", IN_KUBERNETES,
-            "GranaryLeaseFlapping", TAKES_A_HISTORY,
-            "GranaryClusterUnreachable", "without a super-peer there is no status: exit code 2 says so");
+    public static final Map<String, String> UNSEEN = Map.ofEntries(
+            Map.entry("GranaryOperatorNotReconciling", IN_KUBERNETES),
+            Map.entry("GranaryOperatorFailing", IN_KUBERNETES),
+            Map.entry("GranaryOperatorWithoutLeader", IN_KUBERNETES),
+            Map.entry("GranaryDegraded", IN_KUBERNETES),
+            Map.entry("GranaryUpdateRolledBack", IN_KUBERNETES),
+            Map.entry("GranaryStopBlocked", IN_KUBERNETES),
+            Map.entry("GranaryBackupFailed", IN_KUBERNETES),
+            Map.entry("GranaryBackupTooOld", IN_KUBERNETES),
+            Map.entry("GranaryUserNotReady", IN_KUBERNETES),
+            Map.entry("GranaryLeaseFlapping", TAKES_A_HISTORY),
+            Map.entry("GranaryClusterUnreachable", "without a super-peer there is no status: exit code 2 says so"));
 
     private ClusterChecks() {}
 }

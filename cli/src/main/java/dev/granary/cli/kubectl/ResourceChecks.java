@@ -113,7 +113,7 @@ final class ResourceChecks {
                     ResourceChecks::failing));
 
     /** All checks, those of the cluster among them. */
-    static final List<Check> ALL = Stream.of(OWN, BackupChecks.ALL, ClusterChecks.ALL)
+    static final List<Check> ALL = Stream.of(OWN, BackupChecks.ALL, UserChecks.ALL, ClusterChecks.ALL)
             .flatMap(List::stream)
             .toList();
 

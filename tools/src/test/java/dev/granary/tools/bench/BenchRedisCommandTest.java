@@ -55,9 +55,7 @@ class BenchRedisCommandTest {
         List<JsonNode> lines = Files.readAllLines(file).stream()
                 .map(line -> Json.parse("a line", line))
                 .toList();
-        assertThat(lines)
-                .extracting(line -> line.get("case").asText())
-                .containsExactly("load", "speed", "churn");
+        assertThat(lines).extracting(line -> line.get("case").asText()).containsExactly("load", "speed", "churn");
         assertThat(code).isZero();
         assertThat(lines).allSatisfy(line -> {
             assertThat(line.fieldNames()).toIterable().startsWith(Line.FIELDS.toArray(String[]::new));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of super-peers, of the operator and of backups: the scenarios for the alerts on these. */
+/** Faults of super-peers, of the operator, of backups and of users: the scenarios for the alerts on these. */
 final class ControlFaults {
 
     /** The cluster whose name is taken for a while, so that the operator can make nothing of it. */
@@ -31,6 +31,9 @@ final class ControlFaults {
 
     /** The schedule whose last backup is old. */
     static final String OLD_SCHEDULE = "forgotten";
+
+    /** The GranaryUser that asks for what its cluster does not have. */
+    static final String VAIN_USER = "nobody";
 
     private static final int LONELY_PEERS = 2;
     private static final int SUPER_PEERS = 3;
@@ -83,6 +86,7 @@ final class ControlFaults {
         return List.of(
                 beside("a backup fails", failingBackup()),
                 beside("a schedule has no backup for days", oldSchedule()),
+                beside("a user is not in force", vainUser()),
                 beside("the operator can do nothing for a cluster", takenName(), lostZones()));
     }
 
@@ -130,6 +134,15 @@ final class ControlFaults {
                         },
                         () -> patchCronJob(Instant.now().minus(1, ChronoUnit.HOURS), Instant.now()))
                 .about(OLD_SCHEDULE);
+    }
+
+    private Fault vainUser() {
+        return fault(
+                        "a GranaryUser is made for a cluster whose users are no GranaryUsers",
+                        List.of("GranaryUserNotReady"),
+                        () -> apply(Resources.read(Resources.ALERT_USER).replace("@NAME@", VAIN_USER)),
+                        () -> delete("granaryusers/" + VAIN_USER))
+                .about(VAIN_USER);
     }
 
     private static String cronJob() {

@@ -47,9 +47,9 @@ final class MonitoringSteps implements AutoCloseable {
             "granary-operator.json, Reconciles of backups",
             "there is no backup yet");
 
-    /** Alerts about what the cluster does not have at that time: backups, schedules, TLS. */
-    private static final Set<String> WITHOUT_SERIES =
-            Set.of("GranaryBackupFailed", "GranaryBackupTooOld", "GranaryCertificateExpiresSoon");
+    /** Alerts about what the cluster does not have at that time: backups, schedules, TLS, users. */
+    private static final Set<String> WITHOUT_SERIES = Set.of(
+            "GranaryBackupFailed", "GranaryBackupTooOld", "GranaryCertificateExpiresSoon", "GranaryUserNotReady");
 
     private final Target target;
     private final Path folder;

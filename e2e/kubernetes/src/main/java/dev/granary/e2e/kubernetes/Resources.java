@@ -28,6 +28,8 @@ final class Resources {
     static final String ALERTS = "alerts.yaml";
     /** A backup or a schedule whose volume is not there. */
     static final String ALERT_BACKUPS = "alert-backups.yaml";
+    /** A user of a cluster whose users are no GranaryUsers. */
+    static final String ALERT_USER = "alert-user.yaml";
     /** A cluster whose super-peers find no node. */
     static final String ALERT_RING = "alert-ring.yaml";
     /** How Prometheus finds the pods. */
