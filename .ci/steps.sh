@@ -1,15 +1,13 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
-# commands and limit_minutes (both by step), and two lanes of steps that begin when the first step has built everything:
-#   beside   run one after the other with the lowest priority, and use what the others leave of the processors. They
-#            must not measure time; simulated clusters have a time of their own
-#   second   run one after the other beside the main line of steps, which waits for them before the step 'apart'
+# commands and limit_minutes (both by step), and beside: the steps that run beside the others and use what these leave
+# of the processors. Steps beside must not measure time; simulated clusters have a time of their own.
 
 # run_steps [STEP]...: runs these steps one after the other; without arguments all steps, some of them beside the others
 # once the first one has built everything. Prints the time of each and ends with 'N passed, N failed'; returns 1 when
 # one failed.
 run_steps() {
     local wanted=("$@") step started=$SECONDS
-    report=() passed=0 failed=0 idle_lane='' second_lane='' failures=()
+    report=() passed=0 failed=0 lane='' failures=()
     logs=$(mktemp -d)
     for step in "${wanted[@]}"; do
         if [ -z "${commands[$step]:-}" ]; then
@@ -18,33 +16,22 @@ run_steps() {
             return 2
         fi
     done
-    trap 'end_lanes; rm -rf "$logs"' EXIT
+    trap 'end_lane; rm -rf "$logs"' EXIT
     trap 'exit 130' INT TERM
     if [ ${#wanted[@]} -gt 0 ]; then
         for step in "${wanted[@]}"; do run_step "$step"; done
     else
-        run_lines
+        for step in "${steps[@]}"; do
+            [[ " ${beside[*]} " == *" $step "* ]] || run_step "$step"
+            [ -n "$lane" ] || [ ${#beside[@]} -eq 0 ] || begin_lane
+        done
+        join_lane
     fi
     echo "=== all steps, $((SECONDS - started)) s"
     printf '%s\n' "${report[@]}"
     tell_failures
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
-}
-
-# Runs all steps: the first one alone, then the main line and the lanes.
-run_lines() {
-    local step begun=false
-    for step in "${steps[@]}"; do
-        [[ " ${beside[*]} ${second[*]} " != *" $step "* ]] || continue
-        [ "$step" != "$apart" ] || join_lane "$second_lane" "${second[@]}"
-        run_step "$step"
-        if ! $begun; then
-            begun=true
-            begin_lanes
-        fi
-    done
-    join_lane "$idle_lane" "${beside[@]}"
 }
 
 run_step() {
@@ -101,39 +88,24 @@ tell_failures() {
     done
 }
 
-begin_lanes() {
-    rm -rf target/ci && mkdir -p target/ci
-    export -f run_lane give_way run_command count_processor_seconds
-    if [ ${#beside[@]} -gt 0 ]; then begin_idle_lane; fi
-    if [ ${#second[@]} -gt 0 ]; then
-        begin_lane "$PWD" "${second[@]}"
-        second_lane=$lane
-    fi
-}
-
-# The idle lane runs a copy of the programs, because other steps may build.
-begin_idle_lane() {
+# Begins the steps of beside, one after the other, in a session of their own with the lowest priority. They run a copy
+# of the programs, because other steps may build. Their output goes to target/ci.
+begin_lane() {
     local copy=target/ci/checkout
-    mkdir -p "$copy/cli/target" "$copy/tools/target"
+    rm -rf target/ci && mkdir -p "$copy/cli/target" "$copy/tools/target"
     ./granary --version && cp -a granary build "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
         cp -a tools/target/dist "$copy/tools/target"
-    GRANARY_BUILD=never GIVE_WAY=true begin_lane "$copy" "${beside[@]}"
-    idle_lane=$lane
-}
-
-# begin_lane FOLDER STEP...: begins these steps there, one after the other, in a session of their own. Their output goes
-# to target/ci. Sets lane to the id of the session.
-begin_lane() {
-    local folder=$1
-    shift
-    LANE_STEPS=$* LANE_COMMANDS=$(declare -p commands limit_minutes) LANE_LOGS=$PWD/target/ci \
-        setsid bash -c "cd $folder && run_lane" < /dev/null &
+    export -f run_lane run_command count_processor_seconds
+    LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) LANE_LOGS=$PWD/target/ci \
+        GRANARY_BUILD=never setsid bash -c "cd $copy && run_lane" &
     lane=$!
 }
 
 run_lane() {
     eval "${LANE_COMMANDS//declare -A/declare -gA}"
-    [ -z "${GIVE_WAY:-}" ] || give_way
+    { echo 19 > /proc/self/autogroup; } 2> /dev/null # where the kernel groups sessions, the nice value alone says nothing
+    renice -n 19 $$ > /dev/null
+    chrt --idle -p 0 $$ 2> /dev/null
     local step started before code
     for step in $LANE_STEPS; do
         started=$SECONDS code=0
@@ -144,21 +116,14 @@ run_lane() {
     done
 }
 
-# Gives this session the lowest priority.
-give_way() {
-    { echo 19 > /proc/self/autogroup; } 2> /dev/null # where the kernel groups sessions, the nice value alone says nothing
-    renice -n 19 $$ > /dev/null
-    chrt --idle -p 0 $$ 2> /dev/null
-}
-
-# join_lane LANE STEP...: waits for a lane of these steps, prints their output, and notes their results.
+# Waits for the steps beside, prints their output, and notes their results.
 join_lane() {
-    local lane=$1 step seconds code used
-    shift
+    local step seconds code used
     [ -n "$lane" ] || return 0
-    echo "=== waiting for the steps beside: $*"
-    wait "$lane" || true
-    for step in "$@"; do
+    echo "=== waiting for the steps beside: ${beside[*]}"
+    wait "$lane"
+    lane=''
+    for step in "${beside[@]}"; do
         echo "=== $step, beside: ${commands[$step]}"
         tee "$logs/$step.log" < "target/ci/$step.log" || true
         # A lane that was killed has left no result.
@@ -167,10 +132,7 @@ join_lane() {
     done
 }
 
-# Ends what is left of the lanes, so that nothing is left behind when the run ends early.
-end_lanes() {
-    local session
-    for session in $idle_lane $second_lane; do
-        pkill -s "$session" || true
-    done
+# Ends the lane, so that nothing is left behind when the run ends early.
+end_lane() {
+    [ -z "$lane" ] || pkill -s "$lane" || true
 }
