@@ -188,15 +188,10 @@ public final class PlanService {
                             + " is drained; abort the plan of its drain first ('granary plan show' lists it)");
             return;
         }
-        // A request that is sent again finds the plan that it began the first time.
-        for (Plan plan : state.plans()) {
-            if (plan.state() == Plan.State.RUNNING
-                    && asked.kind() != PlanKind.MOVE
-                    && plan.kind() == asked.kind()
-                    && plan.nid() == asked.nid()) {
-                answer(request, plan);
-                return;
-            }
+        Plan begun = running(asked);
+        if (begun != null) {
+            answer(request, begun);
+            return;
         }
         Async.whenDone(
                 maker.make(asked),
@@ -209,12 +204,33 @@ public final class PlanService {
                 }));
     }
 
+    /** Returns the plan that a request has begun which was sent before, or null. */
+    private @Nullable Plan running(StartPlan asked) {
+        for (Plan plan : state.plans()) {
+            if (plan.state() == Plan.State.RUNNING
+                    && asked.kind() != PlanKind.MOVE
+                    && plan.kind() == asked.kind()
+                    && plan.nid() == asked.nid()) {
+                return plan;
+            }
+        }
+        return null;
+    }
+
     private void commitPlan(RpcRequest request, StartPlan asked, List<Move> moves) {
         RangeCommand.StartPlan command = new RangeCommand.StartPlan(homeOf(asked), asked.kind(), asked.nid(), moves);
         Answers.whenCommitted(request, start(command), result -> {
             switch (result) {
                 case RangeResult.Planned(Plan plan) -> answer(request, plan);
-                case RangeResult.NotNow(String message) -> request.fail(ErrorCode.BAD_REQUEST, message);
+                case RangeResult.NotNow(String message) -> {
+                    // The same request may have been sent before, and its plan may have been made at the same time.
+                    Plan begun = running(asked);
+                    if (begun == null) {
+                        request.fail(ErrorCode.BAD_REQUEST, message);
+                    } else {
+                        answer(request, begun);
+                    }
+                }
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });

@@ -25,6 +25,7 @@ import dev.granary.superpeer.state.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,27 @@ class PlanServiceTest {
         assertThat(migrated).containsExactly(1L);
         assertThat(drains).isNotEmpty().containsOnly(new DrainPeer(1, true));
         assertThat(plan(1).state()).isEqualTo(Plan.State.RUNNING);
+    }
+
+    /** A command that had no answer in time asks again while the plan is still being made. */
+    @Test
+    void startPlan_comesAgainBeforeItIsCommitted_bothAnswersNameTheOnePlan() {
+        StartPlan asked = new StartPlan(PlanKind.DRAIN, A, 0, 0);
+        CompletableFuture<PlanReply> first = arc.lone.ask(MessageType.START_PLAN, asked);
+        CompletableFuture<PlanReply> second = arc.lone.ask(MessageType.START_PLAN, asked);
+        arc.lone.runFor(SECOND);
+        assertThat(first).isCompletedWithValue(new PlanReply(A, 1, 1, 72));
+        assertThat(second).isCompletedWithValue(new PlanReply(A, 1, 1, 72));
+        assertThat(arc.state.plans()).hasSize(1);
+    }
+
+    @Test
+    void startPlan_anotherPlanOfThePeerRuns_isRefused() {
+        start(PlanKind.SPREAD, B);
+        assertThat(arc.lone
+                        .refusal(MessageType.START_PLAN, new StartPlan(PlanKind.DRAIN, B, 0, 0))
+                        .message())
+                .contains("is being carried out already");
     }
 
     @Test
