@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The class loader of annotation processors and compiler plugins, one for all modules that a build compiles. Otherwise
- * javac loads Error Prone anew for each of 60 compilations, and the JVM interprets and compiles it anew, too (ADR
+ * The class loader of annotation processors and compiler plugins. All compilations of a build share it. With a loader
+ * of its own, each of 60 compilations would load Error Prone again, and the JVM would compile its code again (ADR
  * 0342). It stays open: javac closes only loaders that are closeable.
  */
 public final class SharedProcessorLoader extends ClassLoader {

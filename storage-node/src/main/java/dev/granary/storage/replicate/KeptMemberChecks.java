@@ -48,7 +48,12 @@ final class KeptMemberChecks {
     private static boolean hasFailedMember(OwnedZone zone) {
         zone.lock();
         try {
-            return !zone.failedMembers().isEmpty();
+            for (ZoneCopy copy : zone.copies()) {
+                if (copy.isMember() && copy.isFailed()) {
+                    return true;
+                }
+            }
+            return false;
         } finally {
             zone.unlock();
         }
