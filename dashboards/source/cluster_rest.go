@@ -103,6 +103,14 @@ func clusterProcesses() []panel {
 			about: "taken: new connections have the new certificates. refused: the files are no good, and the former " +
 				"ones go on.",
 			queries: by(sumBy("outcome", in("granary_tls_reloads_total")), "{{outcome}}")},
+		{kind: lines, title: "Revoked certificates", unit: "none", width: 8, noValue: "no process with TLS tells",
+			about: "How many certificates the revocation lists of each process name. Processes that differ for more " +
+				"than a few seconds have not read the same lists.",
+			queries: by(in("granary_tls_revoked_certificates"), "{{pod}}")},
+		{kind: lines, title: "Next revocation list", unit: "s", width: 8, noValue: "no process with revocation lists tells",
+			about: "After how long a new revocation list is due. Negative: it is late. A late list goes on to count, " +
+				"and new revocations do not reach the processes.",
+			queries: by(in("granary_tls_revocation_update_seconds"), "{{pod}}")},
 		{kind: lines, title: "Uptime", unit: "s", width: 8, noValue: "nobody tells",
 			about:   "A drop to zero is a restart. Other storage peers have taken the chunks over from their copies.",
 			queries: by("time() - "+in("process_start_time_seconds"), "{{pod}}")},

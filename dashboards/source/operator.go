@@ -82,6 +82,16 @@ func operator() board {
 					about:   "Of all backups, restorations and schedules.",
 					queries: by(sumBy("outcome", rate(resources("granary_operator_backup_reconciles_total", ""))), "{{outcome}}")},
 			}},
+			{"Users", []panel{
+				{kind: lines, title: "Users in force", unit: "none", width: 16, noValue: "no users", runbook: "GranaryUserNotReady",
+					max: 1, words: yesNo,
+					about:   "Of each GranaryUser, whether the doors have it as its resource says. A wrong one stays as it was.",
+					queries: by(maxBy("namespace, name, granary", resources("granary_operator_user_condition", `,type="Ready"`)),
+						"{{namespace}}/{{name}} of {{granary}}")},
+				{kind: lines, title: "Reconciles of users", unit: "ops", width: 8, noValue: "no users", runbook: "GranaryUserNotReady",
+					about:   "Of all GranaryUsers that this operator looks after.",
+					queries: by(sumBy("outcome", rate("granary_operator_user_reconciles_total")), "{{outcome}}")},
+			}},
 			{"Process", []panel{
 				{kind: lines, title: "Memory of the operator", unit: "bytes", width: 8, noValue: "no operator tells",
 					about: "Resident memory.", queries: by(process("process_resident_memory_bytes"), "{{pod}}")},
