@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -20,29 +21,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ca the file of the CAs that are trusted, read for each connection; null without TLS
  * @param user the name of the user; null for the default one
- * @param password the password; null exactly when there is no user
+ * @param passwords the passwords, tried in this order, as an application has two of them while one replaces the other;
+ *     empty exactly when there is no user
  */
-record Access(
-        @Nullable Path ca, @Nullable String user, @Nullable String password) {
+record Access(@Nullable Path ca, @Nullable String user, List<String> passwords) {
 
     /** Without TLS, as the user of those who say nothing. */
-    static final Access OPEN = new Access(null, null, null);
+    static final Access OPEN = new Access(null, null, List.of());
 
     /**
      * Returns what the arguments of a program say.
      *
      * @param certificates the folder with {@code ca.crt}; null without TLS
-     * @param login {@code user:password}; null for none
+     * @param login {@code user:password} or {@code user:password,password}; null for none
      */
     static Access of(@Nullable Path certificates, @Nullable String login) {
         int colon = login == null ? -1 : login.indexOf(':');
         if (login != null && colon < 1) {
-            throw new IllegalArgumentException("a login is USER:PASSWORD");
+            throw new IllegalArgumentException("a login is USER:PASSWORD[,PASSWORD]");
         }
         return new Access(
                 certificates == null ? null : certificates.resolve("ca.crt"),
                 login == null ? null : login.substring(0, colon),
-                login == null ? null : login.substring(colon + 1));
+                login == null ? List.of() : List.of(login.substring(colon + 1).split(",")));
     }
 
     /** Returns the connection with TLS, when there is to be TLS. The name of the host must be in the certificate. */

@@ -24,7 +24,7 @@ public final class RedisLoad {
      * Runs the load.
      *
      * @param arguments host and port that lead to any door, the number of clients, the folder in which the file
-     *     {@code stop} appears, and {@code user:password} where the clients must log in
+     *     {@code stop} appears, and {@code user:password[,password]} where the clients must log in
      */
     public static void main(String[] arguments) throws InterruptedException {
         Path stop = Path.of(arguments[2], "stop");

@@ -58,14 +58,26 @@ final class RespConnection implements Closeable {
             socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
             RespConnection made = new RespConnection(access.secured(socket, host, port));
             String user = access.user();
-            String password = access.password();
-            if (user != null && password != null) {
-                var _ = made.call("AUTH", user, password);
+            if (user != null) {
+                made.logIn(user, access.passwords());
             }
             return made;
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
+        }
+    }
+
+    private void logIn(String user, List<String> passwords) throws IOException {
+        for (int i = 0; ; i++) {
+            try {
+                var _ = call("AUTH", user, passwords.get(i));
+                return;
+            } catch (RedisError e) {
+                if (!e.kind().equals("WRONGPASS") || i == passwords.size() - 1) {
+                    throw e;
+                }
+            }
         }
     }
 

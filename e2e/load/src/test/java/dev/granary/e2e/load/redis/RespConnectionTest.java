@@ -53,6 +53,25 @@ class RespConnectionTest {
     }
 
     @Test
+    void to_passwordWasTakenAway_logsInWithTheNext() throws Exception {
+        Access access = Access.of(null, "app:first,second");
+        try (PlayedDoor door = new PlayedDoor()) {
+            door.next("WRONGPASS invalid username-password pair");
+            RespConnection.to(door.address(), access).close();
+            assertThat(door.requests()).containsExactly("AUTH app first", "AUTH app second");
+        }
+    }
+
+    @Test
+    void to_allPasswordsAreWrong_isRefused() throws Exception {
+        Access access = Access.of(null, "app:first,second");
+        try (PlayedDoor door = new PlayedDoor()) {
+            door.next("WRONGPASS the first", "WRONGPASS the second");
+            assertThatThrownBy(() -> RespConnection.to(door.address(), access)).hasMessage("WRONGPASS the second");
+        }
+    }
+
+    @Test
     void to_nobodyListens_isRefused() throws Exception {
         // Holds the port, so that nobody else listens there, and does not listen itself.
         try (Socket bound = new Socket()) {
