@@ -33,7 +33,8 @@ public final class AotCaches implements JvmOptions {
     private static final List<String> RIVALS =
             List.of("-Xshare", "-XX:AOT", "Shared", "ArchiveClassesAtExit", "DumpLoadedClassList");
 
-    private static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+    private static final List<String> VARIABLES =
+            List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", NodeCommand.JVM_OPTIONS);
 
     private final @Nullable Distribution distribution;
     private final boolean wanted;

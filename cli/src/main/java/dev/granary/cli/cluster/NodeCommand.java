@@ -10,14 +10,24 @@ import java.util.List;
  *
  * @param java the path of the program {@code java}
  * @param classPath the class path of this program; in a distribution the processes have other jars beside it
+ * @param wanted JVM options that the user wants, behind all others, so that they win
  */
-record NodeCommand(Path java, String classPath) {
+record NodeCommand(Path java, String classPath, List<String> wanted) {
+
+    /** JVM options for the processes of local clusters, with spaces between them. */
+    static final String JVM_OPTIONS = "GRANARY_NODE_JVM_OPTIONS";
 
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
     static NodeCommand ofThisProgram() {
         return new NodeCommand(
-                Path.of(System.getProperty("java.home"), "bin", "java"), System.getProperty("java.class.path"));
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                System.getProperty("java.class.path"),
+                words(System.getenv().getOrDefault(JVM_OPTIONS, "")));
+    }
+
+    static List<String> words(String options) {
+        return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+"));
     }
 
     /** The class path of the processes of a role. */
@@ -44,6 +54,7 @@ record NodeCommand(Path java, String classPath) {
         }
         line.addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "--enable-native-access=ALL-UNNAMED"));
         line.addAll(options);
+        line.addAll(wanted);
         line.addAll(List.of("-cp", classPathOf(role), mainClass, "--config", configuration.toString()));
         return line;
     }

@@ -43,7 +43,7 @@ class AotCachesTest {
     }
 
     private List<String> commandLine() {
-        return new NodeCommand(Path.of("/jre/bin/java"), program.toString())
+        return new NodeCommand(Path.of("/jre/bin/java"), program.toString(), List.of("-Xlog:gc"))
                 .line(ROLE, "Main", caches().of(NAME, ROLE), Path.of("node.properties"));
     }
 
@@ -57,6 +57,7 @@ class AotCachesTest {
                         "--enable-native-access=ALL-UNNAMED",
                         "-XX:AOTCache=" + dist.resolve("aot").resolve("storage-node.aot"),
                         "-Xlog:aot*=off",
+                        "-Xlog:gc",
                         "-cp",
                         server.toString(),
                         "Main",
@@ -114,7 +115,7 @@ class AotCachesTest {
 
     @Test
     void classPathOf_programWithTools_isThatOfTheRoleAlone() {
-        NodeCommand command = new NodeCommand(Path.of("java"), program + ":/tools/granary-tools.jar");
+        NodeCommand command = new NodeCommand(Path.of("java"), program + ":/tools/granary-tools.jar", List.of());
         assertThat(command.classPathOf(ROLE)).isEqualTo(server.toString());
         assertThat(command.classPathOf(LocalCluster.SUPER_PEER)).endsWith("granary-super-peer-1-classpath.jar");
     }
@@ -122,7 +123,7 @@ class AotCachesTest {
     @Test
     void classPathOf_jarWithoutThoseOfServersBesideIt_isThatOfThisProgram() throws IOException {
         Files.delete(server);
-        assertThat(new NodeCommand(Path.of("java"), program.toString()).classPathOf(ROLE))
+        assertThat(new NodeCommand(Path.of("java"), program.toString(), List.of()).classPathOf(ROLE))
                 .isEqualTo(program.toString());
         assertThat(caches().canBe()).isFalse();
     }
@@ -137,7 +138,7 @@ class AotCachesTest {
 
     @Test
     void line_superPeer_hasTheFirstCompilerOnlyUnlessToldOtherwise() {
-        assertThat(new NodeCommand(Path.of("java"), "classes")
+        assertThat(new NodeCommand(Path.of("java"), "classes", List.of())
                         .line(LocalCluster.SUPER_PEER, "Main", List.of("-XX:TieredStopAtLevel=4"), Path.of("f")))
                 .containsSubsequence("-XX:TieredStopAtLevel=1", "-XX:TieredStopAtLevel=4");
     }

@@ -17,6 +17,9 @@ final class Commands {
     /** Far more than any command takes, even on a busy machine. */
     private static final int LIMIT_SECONDS = 180;
 
+    /** How the build says which JVM options the nodes have that commands start. */
+    private static final String NODE_JVM_OPTIONS = "GRANARY_NODE_JVM_OPTIONS";
+
     private Commands() {}
 
     /**
@@ -55,6 +58,7 @@ final class Commands {
         builder.environment().keySet().removeIf(key -> key.startsWith("GRANARY_"));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("GRANARY_TOOLS", System.getProperty("granary.tools"));
+        builder.environment().put(NODE_JVM_OPTIONS, System.getenv().getOrDefault(NODE_JVM_OPTIONS, ""));
         builder.environment().putAll(environment);
         return builder;
     }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class Config {
 
     /** Variables that are meant for the start scripts. */
-    private static final List<String> NOT_KEYS = List.of("GRANARY_JVM_OPTIONS", "GRANARY_HOME", "GRANARY_TOOLS");
+    private static final List<String> NOT_KEYS =
+            List.of("GRANARY_JVM_OPTIONS", "GRANARY_NODE_JVM_OPTIONS", "GRANARY_HOME", "GRANARY_TOOLS");
 
     /**
      * Variables that Kubernetes sets for each Service of the namespace. A Service whose name begins with "granary" must

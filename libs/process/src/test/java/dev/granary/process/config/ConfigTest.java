@@ -110,6 +110,7 @@ class ConfigTest {
         environment.put("GRANARY_PORT", "tcp://10.0.0.1:7400");
         environment.put("GRANARY_PORT_7400_TCP_ADDR", "10.0.0.1");
         environment.put("GRANARY_JVM_OPTIONS", "-Xmx1g");
+        environment.put("GRANARY_NODE_JVM_OPTIONS", "-Xmx2g");
         environment.put("GRANARY_TOOLS", "/opt/granary/tools");
 
         assertThat(Config.load(SCHEMA, null, environment).get(SEEDS)).hasSize(1);
