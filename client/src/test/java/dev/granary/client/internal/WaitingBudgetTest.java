@@ -27,7 +27,7 @@ class WaitingBudgetTest {
 
     private static final long CID = Cid.of(SocketCluster.STORAGE_NID, 1);
     private static final int WARM_UP = 30_000;
-    private static final int COUNTED = 20_000;
+    private static final int COUNTED = 8_000;
 
     /** The value takes 48 bytes. */
     private static final long GET_BYTES = 92;

@@ -19,16 +19,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole clusters under work and faults. {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code
+ * Whole clusters under work and faults, a few seeds of each kind; {@code granary simulate} runs hundreds in CI. {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code
  * -Dgranary.simulation.seed=7} repeats one.
  */
 class ClusterSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 3);
+    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 1);
     private static final long FIRST_SEED = Long.getLong("granary.simulation.seed", 1);
     private static final boolean ONE_SEED = System.getProperty("granary.simulation.seed") != null;
     private static final int JVM_LIMIT_SECONDS = 120;
-    private static final int SEEDS_IN_TWO_JVMS = 3;
+    private static final int SEEDS_IN_TWO_JVMS = 1;
 
     /**
      * Seeds that found bugs: a create failed for good at a peer whose super-peer did not list its peers, and so did a
@@ -56,7 +56,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3})
+    @ValueSource(longs = {1, 2})
     void run_withCopiesAndPeersKilled_nothingAcknowledgedIsLost(long seed) {
         SeedPlan plan =
                 SeedPlan.of(seed).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(600);
@@ -105,7 +105,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5})
+    @ValueSource(longs = {1, 4})
     void run_memoryIsFullWhileChunksMoveAndAreRecovered_nothingAcknowledgedIsLost(long seed) {
         SeedPlan plan = SeedPlan.of(seed)
                 .withKinds(Set.of(
@@ -117,7 +117,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {19, 36, 41, 53})
+    @ValueSource(longs = {19, 41})
     void run_disksAreLostWhileABackupIsRead_theReadingEnds(long seed) {
         SeedPlan plan = SeedPlan.of(seed)
                 .withKinds(Set.of(FaultKind.BACKUP, FaultKind.LOST_DISK))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.simulation.planted.PlantedBugs;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,8 +52,15 @@ class MinimiserTest {
 
     @Test
     void minimise_aRunWithAPlantedBug_leavesFewFaultsThatReplay() {
-        SeedPlan plan = SeedPlan.of(1).withOperations(500);
-        SeedPlan planted = plan.withShape(PlantedBugs.named("lid-reused").plant(plan.shape()));
+        SeedPlan planted = PlantedBugs.named("lid-reused")
+                .planWith(1)
+                .withKinds(EnumSet.of(
+                        FaultKind.CRASH_PEER,
+                        FaultKind.RESTART_IN_LEASE,
+                        FaultKind.DELAY,
+                        FaultKind.LOSS,
+                        FaultKind.PAUSE))
+                .withOperations(500);
         SeedResult failed = SeedRun.run(planted);
         assertThat(failed.violation()).isPresent();
         List<Fault> left = Minimiser.minimise(planted, failed, 25);

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiServer {
     private static final String VERSION = "1.34.4";
-    private static final Path DIRECTORY = Path.of("target/kube-api-test").toAbsolutePath();
+    /** Each JVM of the tests has a server of its own. */
+    private static final Path DIRECTORY =
+            Path.of("target/kube-api-test", "" + ProcessHandle.current().pid()).toAbsolutePath();
 
     /** The exit code and the output of kubectl. */
     record Result(int exitCode, String output) {}
