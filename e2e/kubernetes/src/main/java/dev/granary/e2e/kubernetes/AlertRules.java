@@ -3,6 +3,8 @@ package dev.granary.e2e.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Formats;
 import dev.granary.e2e.kubernetes.prometheus.PromqlSelectors;
 import java.time.Duration;
 import java.util.ArrayList;

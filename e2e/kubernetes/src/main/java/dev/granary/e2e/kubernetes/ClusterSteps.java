@@ -1,6 +1,8 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Program;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import static dev.granary.e2e.kubernetes.AlertScenario.fault;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.e2e.kubernetes.AlertScenario.Fault;
 import dev.granary.e2e.kubernetes.AlertScenario.Order;
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Program;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

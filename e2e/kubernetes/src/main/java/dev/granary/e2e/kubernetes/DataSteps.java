@@ -1,5 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Formats;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;

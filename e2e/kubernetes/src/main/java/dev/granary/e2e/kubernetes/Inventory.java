@@ -1,5 +1,6 @@
 package dev.granary.e2e.kubernetes;
 
+import dev.granary.e2e.kubernetes.program.Program;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.kubernetes.program.Check;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

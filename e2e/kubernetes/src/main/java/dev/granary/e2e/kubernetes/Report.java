@@ -1,5 +1,6 @@
 package dev.granary.e2e.kubernetes;
 
+import dev.granary.e2e.kubernetes.program.Formats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Formats;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateFactory;

@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.kubernetes.program.Check;
 import java.time.Duration;
 
 /** A cluster that hibernates with its memory on its volumes, and resumes with it. */

@@ -2,6 +2,8 @@ package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.granary.e2e.kubernetes.program.Check;
+import dev.granary.e2e.kubernetes.program.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.granary.e2e.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.e2e.kubernetes.program.Formats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;

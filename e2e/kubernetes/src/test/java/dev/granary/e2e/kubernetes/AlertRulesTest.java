@@ -3,6 +3,7 @@ package dev.granary.e2e.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.kubernetes.program.Formats;
 import org.junit.jupiter.api.Test;
 
 class AlertRulesTest {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.granary.e2e.kubernetes.program.Formats;
 import org.junit.jupiter.api.Test;
 
 class AlertWatchTest {

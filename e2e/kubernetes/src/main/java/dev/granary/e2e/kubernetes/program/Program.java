@@ -1,4 +1,4 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.program;
 
 import java.io.File;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the program
  * @param fixedArguments the arguments of every call, before the others
  */
-record Program(Path path, List<String> fixedArguments) {
+public record Program(Path path, List<String> fixedArguments) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -27,10 +27,10 @@ record Program(Path path, List<String> fixedArguments) {
      * @param exitCode 0 for success
      * @param output standard output and standard error, as a terminal would show them
      */
-    record Result(int exitCode, String output) {}
+    public record Result(int exitCode, String output) {}
 
     /** Calls the program, fails unless it exits with 0, and returns its output. */
-    String run(String... arguments) throws IOException, InterruptedException {
+    public String run(String... arguments) throws IOException, InterruptedException {
         Result result = call(null, arguments);
         Check.that(
                 result.exitCode() == 0,
@@ -43,7 +43,7 @@ record Program(Path path, List<String> fixedArguments) {
     }
 
     /** Calls the program with the text on its standard input; accepts any exit code. */
-    Result call(@Nullable String input, String... arguments) throws IOException, InterruptedException {
+    public Result call(@Nullable String input, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(path.toString());
         command.addAll(fixedArguments);
@@ -76,7 +76,7 @@ record Program(Path path, List<String> fixedArguments) {
     }
 
     /** Starts the program in the background; its output goes to the log file. The caller ends it. */
-    Process start(File log, String... arguments) throws IOException {
+    public Process start(File log, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(path.toString());
         command.addAll(fixedArguments);
