@@ -1,7 +1,6 @@
 package dev.granary.bench.memory;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** The rounds of one measurement; their medians are the result. */
@@ -17,18 +16,11 @@ final class Series {
 
     /** Operations per second of all threads together. */
     double rate() {
-        return median(rates);
+        return Medians.of(rates, Double::doubleValue);
     }
 
     /** Processor time of one operation: other processes on the machine disturb it less than the rate. */
     double cpuNanos() {
-        return median(cpuNanos);
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        int half = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2;
+        return Medians.of(cpuNanos, Double::doubleValue);
     }
 }

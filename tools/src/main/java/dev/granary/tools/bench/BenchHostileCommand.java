@@ -1,19 +1,14 @@
 package dev.granary.tools.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.bench.memory.Machine;
-import dev.granary.cli.base.Json;
 import dev.granary.tools.bench.hostile.HostileCases;
 import dev.granary.tools.bench.hostile.HostileMain;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -46,7 +41,6 @@ import picocli.CommandLine.Spec;
         })
 public final class BenchHostileCommand implements Callable<Integer> {
 
-    private static final long HEAP_BYTES = 512L << 20;
     private static final String FORMAT = "%-26s %9s %10s %10s %8s %11s %10s%n";
 
     @Option(
@@ -59,14 +53,8 @@ public final class BenchHostileCommand implements Callable<Integer> {
     @Option(names = "--cases", paramLabel = "CASE", split = ",", description = "Measure only these. Default: all")
     private List<String> cases = HostileCases.NAMES;
 
-    @Option(
-            names = "--directory",
-            paramLabel = "DIR",
-            description = "Where the cluster keeps its files. Default: a temporary directory")
-    private @Nullable Path directory;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
-    private @Nullable Path json;
+    @Mixin
+    private ClusterMeasurement measurement = new ClusterMeasurement();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -75,29 +63,15 @@ public final class BenchHostileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         BenchOptions.requireRange(spec, "--seconds", seconds, 600);
         BenchOptions.requireCases(spec, cases, HostileCases.NAMES);
-        try (PrintWriter file = BenchOptions.open(json);
-                WorkDirectory work = WorkDirectory.make(directory)) {
-            System.out.println("  " + Machine.description());
-            System.out.printf(FORMAT, "case", "good/s", "goodShare", "p99 us", "errors", "alone p99", "MB in RAM");
-            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
-                    .run(
-                            HostileMain.class.getName(),
-                            List.of(
-                                    Integer.toString(seconds),
-                                    String.join(",", cases),
-                                    work.path().toString()),
-                            Map.of(),
-                            MeasuringProcess.resultsApart(
-                                    line -> show(line, file), note -> System.err.println("  " + note + " ...")));
-        }
+        measurement.run(
+                HostileMain.class,
+                work -> List.of(Integer.toString(seconds), String.join(",", cases), work.toString()),
+                FORMAT.formatted("case", "good/s", "goodShare", "p99 us", "errors", "alone p99", "MB in RAM"),
+                BenchHostileCommand::show);
         return 0;
     }
 
-    private static void show(String text, @Nullable PrintWriter file) {
-        if (file != null) {
-            file.println(text);
-        }
-        JsonNode line = Json.parse("a result", text);
+    private static void show(JsonNode line) {
         System.out.printf(
                 FORMAT,
                 line.path("case").asText(),

@@ -1,17 +1,12 @@
 package dev.granary.tools.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.bench.memory.Machine;
-import dev.granary.cli.base.Json;
 import dev.granary.tools.bench.locality.LocalityMain;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,7 +30,6 @@ import picocli.CommandLine.Spec;
         })
 public final class BenchLocalityCommand implements Callable<Integer> {
 
-    private static final long HEAP_BYTES = 512L << 20;
     private static final String FORMAT = "%-12s %-10s %12s %11s %13s %9s %9s %9s%n";
 
     @Option(
@@ -73,14 +67,8 @@ public final class BenchLocalityCommand implements Callable<Integer> {
             description = "How often each is measured, 1 to 100. Default: ${DEFAULT-VALUE}")
     private int rounds = 5;
 
-    @Option(
-            names = "--directory",
-            paramLabel = "DIR",
-            description = "Where the cluster keeps its files. Default: a temporary directory")
-    private @Nullable Path directory;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
-    private @Nullable Path json;
+    @Mixin
+    private ClusterMeasurement measurement = new ClusterMeasurement();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -92,34 +80,21 @@ public final class BenchLocalityCommand implements Callable<Integer> {
         BenchOptions.requireRange(spec, "--threads", threads, 64);
         BenchOptions.requireRange(spec, "--millis", millis, 600_000);
         BenchOptions.requireRange(spec, "--rounds", rounds, 100);
-        try (PrintWriter file = BenchOptions.open(json);
-                WorkDirectory work = WorkDirectory.make(directory)) {
-            System.out.println("  " + Machine.description());
-            System.out.printf(
-                    FORMAT, "case", "place", "peers/tree", "trees/s", "objects/s", "p50 us", "p99 us", "cpu us");
-            List<String> arguments = List.of(
-                    Integer.toString(millis),
-                    Integer.toString(rounds),
-                    Integer.toString(peers),
-                    Integer.toString(trees),
-                    Integer.toString(threads),
-                    work.path().resolve("cluster").toString());
-            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
-                    .run(
-                            LocalityMain.class.getName(),
-                            arguments,
-                            Map.of(),
-                            MeasuringProcess.resultsApart(
-                                    line -> show(line, file), note -> System.err.println("  " + note + " ...")));
-        }
+        measurement.run(
+                LocalityMain.class,
+                work -> List.of(
+                        Integer.toString(millis),
+                        Integer.toString(rounds),
+                        Integer.toString(peers),
+                        Integer.toString(trees),
+                        Integer.toString(threads),
+                        work.resolve("cluster").toString()),
+                FORMAT.formatted("case", "place", "peers/tree", "trees/s", "objects/s", "p50 us", "p99 us", "cpu us"),
+                BenchLocalityCommand::show);
         return 0;
     }
 
-    private static void show(String text, @Nullable PrintWriter file) {
-        if (file != null) {
-            file.println(text);
-        }
-        JsonNode line = Json.parse("a result", text);
+    private static void show(JsonNode line) {
         System.out.printf(
                 FORMAT,
                 line.path("case").asText(),

@@ -1,17 +1,12 @@
 package dev.granary.tools.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.bench.memory.Machine;
-import dev.granary.cli.base.Json;
 import dev.granary.tools.bench.tls.TlsMain;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -37,7 +32,6 @@ import picocli.CommandLine.Spec;
         })
 public final class BenchTlsCommand implements Callable<Integer> {
 
-    private static final long HEAP_BYTES = 512L << 20;
     private static final String FORMAT = "%-12s %-7s %10s %10s %7s %9s %9s %8s %9s %9s%n";
 
     @Option(
@@ -57,14 +51,8 @@ public final class BenchTlsCommand implements Callable<Integer> {
     @Option(names = "--cases", paramLabel = "CASE", split = ",", description = "Measure only these. Default: all")
     private List<String> cases = TlsMain.CASES;
 
-    @Option(
-            names = "--directory",
-            paramLabel = "DIR",
-            description = "Where the clusters keep their files. Default: a temporary directory")
-    private @Nullable Path directory;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
-    private @Nullable Path json;
+    @Mixin
+    private ClusterMeasurement measurement = new ClusterMeasurement();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -74,31 +62,17 @@ public final class BenchTlsCommand implements Callable<Integer> {
         BenchOptions.requireRange(spec, "--seconds", seconds, 600);
         BenchOptions.requireRange(spec, "--rounds", rounds, 100);
         BenchOptions.requireCases(spec, cases, TlsMain.CASES);
-        try (PrintWriter file = BenchOptions.open(json);
-                WorkDirectory work = WorkDirectory.make(directory)) {
-            System.out.println("  " + Machine.description());
-            System.out.printf(
-                    FORMAT, "case", "round", "plain/s", "tls/s", "share", "cpu us", "tls", "ratio", "p99 us", "tls");
-            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
-                    .run(
-                            TlsMain.class.getName(),
-                            List.of(
-                                    Integer.toString(seconds),
-                                    Integer.toString(rounds),
-                                    String.join(",", cases),
-                                    work.path().toString()),
-                            Map.of(),
-                            MeasuringProcess.resultsApart(
-                                    line -> show(line, file), note -> System.err.println("  " + note + " ...")));
-        }
+        measurement.run(
+                TlsMain.class,
+                work -> List.of(
+                        Integer.toString(seconds), Integer.toString(rounds), String.join(",", cases), work.toString()),
+                FORMAT.formatted(
+                        "case", "round", "plain/s", "tls/s", "share", "cpu us", "tls", "ratio", "p99 us", "tls"),
+                BenchTlsCommand::show);
         return 0;
     }
 
-    private static void show(String text, @Nullable PrintWriter file) {
-        if (file != null) {
-            file.println(text);
-        }
-        JsonNode line = Json.parse("a result", text);
+    private static void show(JsonNode line) {
         System.out.printf(
                 FORMAT,
                 line.path("case").asText(),

@@ -1,9 +1,9 @@
 package dev.granary.tools.bench;
 
 import dev.granary.cli.cluster.ClusterState.NodeState;
-import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.GranaryClient;
+import dev.granary.tools.bench.process.RunningCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -17,12 +17,10 @@ final class MeasuredCluster implements AutoCloseable {
     private static final long MIB = 1 << 20;
     private static final Duration DEADLINE = Duration.ofSeconds(90);
 
-    private final LocalCluster cluster;
-    private final ExitHook hook;
+    private final RunningCluster running;
 
-    private MeasuredCluster(LocalCluster cluster) {
-        this.cluster = cluster;
-        this.hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
+    private MeasuredCluster(RunningCluster running) {
+        this.running = running;
     }
 
     /**
@@ -36,22 +34,21 @@ final class MeasuredCluster implements AutoCloseable {
     static MeasuredCluster start(Path directory, int peers, long memoryBytes, int backups, String lease) {
         Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", lease);
         String memory = (memoryBytes + MIB - 1) / MIB + "Mi";
-        return new MeasuredCluster(LocalCluster.start(
-                directory, new LocalCluster.Plan(SUPER_PEERS, peers, memory, 0, settings), step -> {}));
+        return new MeasuredCluster(
+                RunningCluster.start(directory, new LocalCluster.Plan(SUPER_PEERS, peers, memory, 0, settings)));
     }
 
     GranaryClient connect() {
-        return GranaryClient.connect(cluster.administratorOptions().withDeadline(DEADLINE));
+        return GranaryClient.connect(running.cluster().administratorOptions().withDeadline(DEADLINE));
     }
 
     /** The storage peer that was started last. */
     NodeState lastPeer() {
-        return cluster.state().nodes().getLast();
+        return running.cluster().state().nodes().getLast();
     }
 
     @Override
     public void close() {
-        cluster.stop(step -> {});
-        hook.close();
+        running.close();
     }
 }

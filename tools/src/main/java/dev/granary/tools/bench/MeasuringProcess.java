@@ -3,6 +3,7 @@ package dev.granary.tools.bench;
 import dev.granary.bench.memory.ResultLine;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ExitHook;
+import dev.granary.tools.bench.process.ProcessEnd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A separate Java process that measures. Its standard output has results and notes. */
@@ -105,14 +105,7 @@ final class MeasuringProcess {
     /** Ends the process. The processes that it has started end with it, which takes a moment. */
     private static void end(Process process) {
         process.destroy();
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        ProcessEnd.await(process, END_SECONDS);
     }
 
     /** A process that runs a main class. Its standard error is that of this one, the rest are pipes. */

@@ -1,5 +1,6 @@
 package dev.granary.tools.bench.hostile;
 
+import dev.granary.tools.bench.process.ProcessEnd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A hostile client in a process of its own, which gets processor time only where nobody else wants it. On machines of
@@ -77,13 +77,6 @@ final class AttackProcess implements AutoCloseable {
         } catch (IOException e) {
             // It has ended.
         }
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        ProcessEnd.await(process, END_SECONDS);
     }
 }

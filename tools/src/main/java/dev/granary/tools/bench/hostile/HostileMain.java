@@ -3,13 +3,12 @@ package dev.granary.tools.bench.hostile;
 import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
-import dev.granary.cli.cluster.ClusterState.NodeState;
-import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.overlay.HostAddress;
 import dev.granary.tools.bench.process.ProcessFigures;
+import dev.granary.tools.bench.process.RunningCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -37,24 +36,18 @@ public final class HostileMain {
     private final LocalCluster cluster;
     private final Target target;
 
-    private HostileMain(int seconds, LocalCluster cluster) {
+    private HostileMain(int seconds, RunningCluster running) {
         this.seconds = seconds;
-        this.cluster = cluster;
-        this.target = target(cluster);
+        this.cluster = running.cluster();
+        this.target = target(running);
     }
 
     /** Measures everything. */
     public static void main(String[] arguments) throws InterruptedException, IOException {
         CommandLogging.configure();
         try {
-            LocalCluster cluster = LocalCluster.start(
-                    Path.of(arguments[2]),
-                    new LocalCluster.Plan(1, 1, "512Mi", 0, Map.of("zone.backups", "0")),
-                    step -> {});
-            try (ExitHook _ = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}))) {
-                new HostileMain(Integer.parseInt(arguments[0]), cluster).run(List.of(arguments[1].split(",", -1)));
-            } finally {
-                cluster.stop(step -> {});
+            try (RunningCluster running = RunningCluster.withoutCopies(Path.of(arguments[2]), 1, "512Mi")) {
+                new HostileMain(Integer.parseInt(arguments[0]), running).run(List.of(arguments[1].split(",", -1)));
             }
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
@@ -62,12 +55,13 @@ public final class HostileMain {
         }
     }
 
-    private static Target target(LocalCluster cluster) {
+    private static Target target(RunningCluster running) {
+        LocalCluster cluster = running.cluster();
         return new Target(
                 socket(cluster.storagePeers().getFirst()),
                 socket(cluster.seeds().getFirst()),
                 socket(cluster.redisAddresses().getFirst()),
-                cluster.state().nodes().stream().map(NodeState::pid).toList());
+                running.pids());
     }
 
     private static InetSocketAddress socket(HostAddress address) {

@@ -1,18 +1,16 @@
 package dev.granary.tools.bench.locality;
 
+import dev.granary.bench.memory.Medians;
 import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterLook;
-import dev.granary.cli.cluster.ClusterState.NodeState;
-import dev.granary.cli.cluster.ExitHook;
-import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.GranaryClient;
 import dev.granary.tools.bench.process.ProcessFigures;
+import dev.granary.tools.bench.process.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +18,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -57,21 +53,13 @@ public final class LocalityMain {
         CommandLogging.configure();
         int peers = Integer.parseInt(arguments[2]);
         try {
-            LocalCluster cluster = LocalCluster.start(
-                    Path.of(arguments[5]),
-                    new LocalCluster.Plan(1, peers, "256Mi", 0, Map.of("zone.backups", "0")),
-                    step -> {});
-            ExitHook hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
-            try (GranaryClient client = GranaryClient.connect(cluster.administratorOptions())) {
-                List<Long> pids = Stream.concat(
-                                cluster.state().nodes().stream().map(NodeState::pid),
-                                Stream.of(ProcessHandle.current().pid()))
-                        .toList();
+            try (RunningCluster running = RunningCluster.withoutCopies(Path.of(arguments[5]), peers, "256Mi");
+                    GranaryClient client =
+                            GranaryClient.connect(running.cluster().administratorOptions())) {
+                List<Long> pids = new ArrayList<>(running.pids());
+                pids.add(ProcessHandle.current().pid());
                 new LocalityMain(client, pids, Long.parseLong(arguments[0]), Integer.parseInt(arguments[4]), peers)
                         .run(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[3]));
-            } finally {
-                cluster.stop(step -> {});
-                hook.close();
             }
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
@@ -161,20 +149,13 @@ public final class LocalityMain {
         line.put("trees", trees.count());
         line.put("threads", threads);
         line.put("rounds", rounds.size());
-        double perSecond = median(rounds, Got::treesPerSecond);
+        double perSecond = Medians.of(rounds, Got::treesPerSecond);
         line.put("treesPerSecond", rounded(perSecond));
         line.put("objectsPerSecond", Math.round(perSecond * Trees.OBJECTS));
-        line.put("p50Micros", rounded(median(rounds, Got::p50Micros)));
-        line.put("p99Micros", rounded(median(rounds, Got::p99Micros)));
-        line.put("cpuMicrosPerTree", rounded(median(rounds, Got::cpuMicrosPerTree)));
+        line.put("p50Micros", rounded(Medians.of(rounds, Got::p50Micros)));
+        line.put("p99Micros", rounded(Medians.of(rounds, Got::p99Micros)));
+        line.put("cpuMicrosPerTree", rounded(Medians.of(rounds, Got::cpuMicrosPerTree)));
         System.out.println(Json.compact(line));
-    }
-
-    private static double median(List<Got> rounds, ToDoubleFunction<Got> field) {
-        double[] values = rounds.stream().mapToDouble(field).toArray();
-        Arrays.sort(values);
-        int half = values.length / 2;
-        return values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
     }
 
     private static double rounded(double value) {

@@ -128,13 +128,6 @@ public final class JsonProcess implements AutoCloseable {
         } catch (IOException e) {
             // It has ended by itself.
         }
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        ProcessEnd.await(process, END_SECONDS);
     }
 }

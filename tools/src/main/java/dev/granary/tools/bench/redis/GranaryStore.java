@@ -3,8 +3,8 @@ package dev.granary.tools.bench.redis;
 import dev.granary.bench.redis.RespWire;
 import dev.granary.bench.redis.Wire;
 import dev.granary.cli.cluster.ClusterState.NodeState;
-import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.tools.bench.process.RunningCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -16,14 +16,14 @@ public final class GranaryStore implements MeasuredStore {
 
     private static final long MIB = 1 << 20;
 
+    private final RunningCluster running;
     private final LocalCluster cluster;
     private final int copies;
-    private final ExitHook hook;
 
-    private GranaryStore(LocalCluster cluster, int copies) {
-        this.cluster = cluster;
+    private GranaryStore(RunningCluster running, int copies) {
+        this.running = running;
+        this.cluster = running.cluster();
         this.copies = copies;
-        this.hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
     }
 
     /** Starts a cluster whose storage peers have so much chunk memory each. */
@@ -34,7 +34,7 @@ public final class GranaryStore implements MeasuredStore {
                 Math.ceilDiv(memoryBytes, MIB) + "Mi",
                 0,
                 Map.of("zone.backups", Integer.toString(copies - 1)));
-        return new GranaryStore(LocalCluster.start(folder, plan, step -> {}), copies);
+        return new GranaryStore(RunningCluster.start(folder, plan), copies);
     }
 
     @Override
@@ -100,7 +100,6 @@ public final class GranaryStore implements MeasuredStore {
 
     @Override
     public void close() {
-        cluster.stop(step -> {});
-        hook.close();
+        running.close();
     }
 }

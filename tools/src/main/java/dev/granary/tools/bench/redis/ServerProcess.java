@@ -2,6 +2,7 @@ package dev.granary.tools.bench.redis;
 
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ExitHook;
+import dev.granary.tools.bench.process.ProcessEnd;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -106,13 +107,6 @@ final class ServerProcess implements AutoCloseable {
 
     private static void end(Process process) {
         process.destroy();
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        ProcessEnd.await(process, END_SECONDS);
     }
 }

@@ -1,15 +1,15 @@
 package dev.granary.tools.bench.tls;
 
+import dev.granary.bench.memory.Medians;
 import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
-import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.cli.cluster.LocalTls;
+import dev.granary.tools.bench.process.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +41,13 @@ public final class TlsMain {
         Path directory = Path.of(arguments[3]);
         try {
             LocalTls.make(directory.resolve("tls"));
-            try (Running plain = new Running(directory.resolve("plain"));
-                    Running tls = new Running(directory.resolve("tls"))) {
+            try (RunningCluster plain = RunningCluster.withoutCopies(directory.resolve("plain"), 1, "512Mi");
+                    RunningCluster tls = RunningCluster.withoutCopies(directory.resolve("tls"), 1, "512Mi")) {
                 new TlsMain(
                                 Integer.parseInt(arguments[0]),
                                 Integer.parseInt(arguments[1]),
                                 List.of(arguments[2].split(",", -1)))
-                        .run(plain.cluster, tls.cluster);
+                        .run(plain.cluster(), tls.cluster());
             }
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
@@ -91,15 +91,9 @@ public final class TlsMain {
 
     private static TlsClients.Got middle(List<TlsClients.Got> all) {
         return new TlsClients.Got(
-                middle(all.stream().mapToDouble(TlsClients.Got::perSecond).toArray()),
-                middle(all.stream().mapToDouble(TlsClients.Got::p99Micros).toArray()),
-                middle(all.stream().mapToDouble(TlsClients.Got::cpuMicros).toArray()));
-    }
-
-    private static double middle(double[] values) {
-        Arrays.sort(values);
-        int half = values.length / 2;
-        return values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+                Medians.of(all, TlsClients.Got::perSecond),
+                Medians.of(all, TlsClients.Got::p99Micros),
+                Medians.of(all, TlsClients.Got::cpuMicros));
     }
 
     private static void print(String name, String round, Pair pair) {
@@ -119,24 +113,5 @@ public final class TlsMain {
 
     private static double rounded(double value) {
         return Math.round(1e3 * value) / 1e3;
-    }
-
-    /** A cluster that ends with this process. */
-    private static final class Running implements AutoCloseable {
-
-        private final LocalCluster cluster;
-        private final ExitHook hook;
-
-        Running(Path directory) {
-            this.cluster = LocalCluster.start(
-                    directory, new LocalCluster.Plan(1, 1, "512Mi", 0, Map.of("zone.backups", "0")), step -> {});
-            this.hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
-        }
-
-        @Override
-        public void close() {
-            cluster.stop(step -> {});
-            hook.close();
-        }
     }
 }
