@@ -1,11 +1,13 @@
 package dev.granary.cli.graph;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The package graph in this process's memory: vertices with dense ids in the order of the snapshot, and for each kind
@@ -111,6 +113,19 @@ public final class PackageGraph {
 
     AdjacencyLists lists(EdgeKind kind, Direction direction) {
         return (direction == Direction.OUTGOING ? outgoing : incoming).get(kind.code());
+    }
+
+    /** For each package, by its number, the numbers of those without which it does not work, each once. */
+    public int[][] needs() {
+        AdjacencyLists before = lists(EdgeKind.PRE_DEPENDS, Direction.OUTGOING);
+        AdjacencyLists beside = lists(EdgeKind.DEPENDS, Direction.OUTGOING);
+        int[][] needs = new int[vertices()][];
+        Arrays.setAll(needs, id -> IntStream.concat(
+                        IntStream.range(before.begin(id), before.end(id)).map(before::target),
+                        IntStream.range(beside.begin(id), beside.end(id)).map(beside::target))
+                .distinct()
+                .toArray());
+        return needs;
     }
 
     /** How relations of one kind became edges. */

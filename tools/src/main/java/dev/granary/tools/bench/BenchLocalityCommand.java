@@ -17,12 +17,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measure reads of objects with what they refer to: trees of 73 chunks of 64 B, a root, 8 children, 64"
-                    + " leaves. Once the chunks of a tree are on one storage peer (near), once on any (anywhere).",
+            "Measure reads of objects with what they refer to, and what these refer to. Once chunks are on the storage"
+                    + " peers of those that they belong to (near), once on any (anywhere).",
         },
         footer = {
             "",
-            "  granary bench locality --json result.json                two minutes",
+            "  granary bench locality --json result.json                six minutes",
+            "",
+            "trees: 73 chunks of 64 B each, a root, 8 children, 64 leaves, which nothing else refers to. packages: those"
+                    + " of the Debian archive, and what they need. power-law: people who follow 8 others, a few of them"
+                    + " followed by very many. Near is where most of those are that a chunk refers to or that refer to"
+                    + " it, as a greedy partitioner finds it; the peers have equally many chunks.",
             "",
             "one-by-one: a get for each chunk. reachable: GranaryClient.getReachable, a batch for each level. known: one"
                     + " batch, for a reader that knew all CIDs. Each line has the medians of all rounds; cpu is the"
@@ -30,7 +35,7 @@ import picocli.CommandLine.Spec;
         })
 public final class BenchLocalityCommand implements Callable<Integer> {
 
-    private static final String FORMAT = "%-12s %-10s %12s %11s %13s %9s %9s %9s%n";
+    private static final String FORMAT = "%-10s %-12s %-10s %12s %11s %13s %9s %9s %9s%n";
 
     @Option(
             names = "--peers",
@@ -43,7 +48,7 @@ public final class BenchLocalityCommand implements Callable<Integer> {
             names = "--trees",
             paramLabel = "N",
             defaultValue = "5000",
-            description = "Trees near and trees anywhere, 1 to 50000. Default: ${DEFAULT-VALUE}")
+            description = "Trees, or roots of reads in another graph, 1 to 50000. Default: ${DEFAULT-VALUE}")
     private int trees = 5_000;
 
     @Option(
@@ -67,6 +72,13 @@ public final class BenchLocalityCommand implements Callable<Integer> {
             description = "How often each is measured, 1 to 100. Default: ${DEFAULT-VALUE}")
     private int rounds = 5;
 
+    @Option(
+            names = "--graphs",
+            paramLabel = "GRAPH",
+            split = ",",
+            description = "Measure only these: trees, packages, power-law. Default: all")
+    private List<String> graphs = LocalityMain.GRAPHS;
+
     @Mixin
     private ClusterMeasurement measurement = new ClusterMeasurement();
 
@@ -80,6 +92,7 @@ public final class BenchLocalityCommand implements Callable<Integer> {
         BenchOptions.requireRange(spec, "--threads", threads, 64);
         BenchOptions.requireRange(spec, "--millis", millis, 600_000);
         BenchOptions.requireRange(spec, "--rounds", rounds, 100);
+        BenchOptions.requireNames(spec, "--graphs", graphs, LocalityMain.GRAPHS);
         measurement.run(
                 LocalityMain.class,
                 work -> List.of(
@@ -88,8 +101,10 @@ public final class BenchLocalityCommand implements Callable<Integer> {
                         Integer.toString(peers),
                         Integer.toString(trees),
                         Integer.toString(threads),
-                        work.resolve("cluster").toString()),
-                FORMAT.formatted("case", "place", "peers/tree", "trees/s", "objects/s", "p50 us", "p99 us", "cpu us"),
+                        work.resolve("cluster").toString(),
+                        String.join(",", graphs)),
+                FORMAT.formatted(
+                        "graph", "case", "place", "peers/tree", "trees/s", "objects/s", "p50 us", "p99 us", "cpu us"),
                 BenchLocalityCommand::show);
         return 0;
     }
@@ -97,6 +112,7 @@ public final class BenchLocalityCommand implements Callable<Integer> {
     private static void show(JsonNode line) {
         System.out.printf(
                 FORMAT,
+                line.path("graph").asText(),
                 line.path("case").asText(),
                 line.path("place").asText(),
                 line.path("peersPerTree").asText(),

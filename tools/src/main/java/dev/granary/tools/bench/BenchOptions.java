@@ -27,10 +27,15 @@ final class BenchOptions {
 
     /** Refuses names of cases that there are not. */
     static void requireCases(CommandSpec spec, List<String> cases, List<String> known) {
-        for (String name : cases) {
+        requireNames(spec, "--cases", cases, known);
+    }
+
+    /** Refuses names that there are not. */
+    static void requireNames(CommandSpec spec, String option, List<String> names, List<String> known) {
+        for (String name : names) {
             if (!known.contains(name)) {
                 throw new ParameterException(
-                        spec.commandLine(), "--cases has '" + name + "'; there are " + String.join(", ", known));
+                        spec.commandLine(), option + " has '" + name + "'; there are " + String.join(", ", known));
             }
         }
     }

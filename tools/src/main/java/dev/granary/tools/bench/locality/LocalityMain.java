@@ -5,12 +5,15 @@ import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterLook;
+import dev.granary.cli.graph.PackageGraph;
 import dev.granary.client.GranaryClient;
 import dev.granary.tools.bench.process.ProcessFigures;
 import dev.granary.tools.bench.process.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +24,15 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * The process with the client that reads trees, which starts the cluster that it reads from. Arguments: milliseconds of
- * a measurement, rounds, storage peers, trees of each placement, threads, and an empty directory. Prints JSON objects,
- * and lines for people.
+ * The process with the client that reads objects with what they refer to, which starts the cluster that it reads from.
+ * Arguments: milliseconds of a measurement, rounds, storage peers, reads drawn from, threads, an empty directory, and
+ * the graphs with commas between them. Prints JSON objects, and lines for people.
  */
 public final class LocalityMain {
 
-    private static final String ANYWHERE = "anywhere";
-    private static final String NEAR = "near";
+    /** The graphs, in the order in which they are measured. */
+    public static final List<String> GRAPHS = List.of("trees", "packages", "power-law");
+
     private static final int DIGITS = 3;
 
     private final GranaryClient client;
@@ -58,8 +62,11 @@ public final class LocalityMain {
                             GranaryClient.connect(running.cluster().administratorOptions())) {
                 List<Long> pids = new ArrayList<>(running.pids());
                 pids.add(ProcessHandle.current().pid());
-                new LocalityMain(client, pids, Long.parseLong(arguments[0]), Integer.parseInt(arguments[4]), peers)
-                        .run(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[3]));
+                LocalityMain all = new LocalityMain(
+                        client, pids, Long.parseLong(arguments[0]), Integer.parseInt(arguments[4]), peers);
+                for (String graph : arguments[6].split(",", -1)) {
+                    all.run(graph, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[3]));
+                }
             }
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
@@ -67,46 +74,56 @@ public final class LocalityMain {
         }
     }
 
-    private void run(int rounds, int count) throws Exception {
+    private static ObjectGraph graph(String name, int count) {
+        return switch (name) {
+            case "trees" -> ObjectGraph.trees(count);
+            case "packages" -> ObjectGraph.packages(PackageGraph.read(), count);
+            case "power-law" -> ObjectGraph.powerLaw(count);
+            default -> throw new IllegalArgumentException("no graph " + name);
+        };
+    }
+
+    private void run(String name, int rounds, int count) throws Exception {
+        System.out.println(name + ": storing");
         List<Integer> nids = ClusterLook.nids(client);
-        Map<String, Trees> placements = new LinkedHashMap<>();
-        placements.put(ANYWHERE, Trees.make(client, nids, count, false));
-        placements.put(NEAR, Trees.make(client, nids, count, true));
-        System.out.println("warm-up");
-        for (Trees trees : placements.values()) {
-            for (TreeReads way : TreeReads.values()) {
-                measure(trees, way);
+        ObjectGraph graph = graph(name, count);
+        Map<Placement, StoredObjects> stored = new EnumMap<>(Placement.class);
+        for (Placement placement : Placement.values()) {
+            stored.put(
+                    placement, StoredObjects.store(client, nids, graph, placement.of(graph.references(), nids.size())));
+        }
+        System.out.println(name + ": warm-up");
+        for (StoredObjects objects : stored.values()) {
+            for (Reading way : Reading.values()) {
+                measure(objects, way);
             }
         }
-        Map<String, List<Got>> all = new LinkedHashMap<>();
+        Map<String, List<Got>> all = new HashMap<>();
         for (int round = 1; round <= rounds; round++) {
-            System.out.println("round " + round + " of " + rounds);
-            for (Map.Entry<String, Trees> placement : placements.entrySet()) {
-                for (TreeReads way : TreeReads.values()) {
-                    all.computeIfAbsent(placement.getKey() + " " + way, _ -> new ArrayList<>())
-                            .add(measure(placement.getValue(), way));
+            System.out.println(name + ": round " + round + " of " + rounds);
+            for (Map.Entry<Placement, StoredObjects> each : stored.entrySet()) {
+                for (Reading way : Reading.values()) {
+                    all.computeIfAbsent(each.getKey() + " " + way, _ -> new ArrayList<>())
+                            .add(measure(each.getValue(), way));
                 }
             }
         }
-        for (Map.Entry<String, Trees> placement : placements.entrySet()) {
-            for (TreeReads way : TreeReads.values()) {
-                print(
-                        placement.getKey(),
-                        placement.getValue(),
-                        way,
-                        all.getOrDefault(placement.getKey() + " " + way, List.of()));
+        stored.forEach((placement, objects) -> {
+            for (Reading way : Reading.values()) {
+                print(name, placement, objects, way, all.getOrDefault(placement + " " + way, List.of()));
             }
-        }
+        });
     }
 
-    private Got measure(Trees trees, TreeReads way) throws IOException, InterruptedException, ExecutionException {
+    private Got measure(StoredObjects objects, Reading way)
+            throws IOException, InterruptedException, ExecutionException {
         long cpuBefore = ProcessFigures.cpuNanos(pids);
         long begin = System.nanoTime();
         long end = begin + TimeUnit.MILLISECONDS.toNanos(millis);
         List<FutureTask<Histogram>> tasks = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
             SplittableRandom random = new SplittableRandom(thread);
-            FutureTask<Histogram> task = new FutureTask<>(() -> reads(trees, way, random, end));
+            FutureTask<Histogram> task = new FutureTask<>(() -> reads(objects, way, random, end));
             tasks.add(task);
             Thread.ofPlatform().name("reads-" + thread).start(task);
         }
@@ -123,14 +140,14 @@ public final class LocalityMain {
                 (ProcessFigures.cpuNanos(pids) - cpuBefore) / 1e3 / done);
     }
 
-    private Histogram reads(Trees trees, TreeReads way, SplittableRandom random, long end) {
+    private Histogram reads(StoredObjects objects, Reading way, SplittableRandom random, long end) {
         Histogram latencies = new Histogram(DIGITS);
         long now = System.nanoTime();
         do {
-            int found = way.read(client, trees.cids(random.nextInt(trees.count())));
-            if (found != Trees.OBJECTS) {
-                throw new UserException(
-                        "a read of a tree (" + way + ") found " + found + " of " + Trees.OBJECTS + " objects");
+            long[] cids = objects.cids(random.nextInt(objects.count()));
+            int found = way.read(client, cids);
+            if (found != cids.length) {
+                throw new UserException("a read (" + way + ") found " + found + " of " + cids.length + " objects");
             }
             long then = System.nanoTime();
             latencies.recordValue(then - now);
@@ -139,19 +156,20 @@ public final class LocalityMain {
         return latencies;
     }
 
-    private void print(String placement, Trees trees, TreeReads way, List<Got> rounds) {
+    private void print(String graph, Placement placement, StoredObjects objects, Reading way, List<Got> rounds) {
         Map<String, Object> line = new LinkedHashMap<>();
+        line.put("graph", graph);
         line.put("case", way.toString());
-        line.put("place", placement);
+        line.put("place", placement.toString());
         line.put("peers", peers);
-        line.put("peersPerTree", rounded(trees.peersPerTree()));
-        line.put("objectsPerTree", Trees.OBJECTS);
-        line.put("trees", trees.count());
+        line.put("peersPerTree", rounded(objects.peersPerRead()));
+        line.put("objectsPerTree", rounded(objects.objectsPerRead()));
+        line.put("trees", objects.count());
         line.put("threads", threads);
         line.put("rounds", rounds.size());
         double perSecond = Medians.of(rounds, Got::treesPerSecond);
         line.put("treesPerSecond", rounded(perSecond));
-        line.put("objectsPerSecond", Math.round(perSecond * Trees.OBJECTS));
+        line.put("objectsPerSecond", Math.round(perSecond * objects.objectsPerRead()));
         line.put("p50Micros", rounded(Medians.of(rounds, Got::p50Micros)));
         line.put("p99Micros", rounded(Medians.of(rounds, Got::p99Micros)));
         line.put("cpuMicrosPerTree", rounded(Medians.of(rounds, Got::cpuMicrosPerTree)));

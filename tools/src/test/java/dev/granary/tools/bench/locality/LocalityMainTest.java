@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@link LocalityMain} with a real cluster, {@link Trees} and {@link TreeReads}, for a moment. */
+/** {@link LocalityMain} with a real cluster, {@link StoredObjects} and {@link Reading}, for a moment. */
 class LocalityMainTest {
 
     @TempDir
@@ -30,9 +30,11 @@ class LocalityMainTest {
                         "--threads",
                         "2",
                         "--millis",
-                        "100",
+                        "50",
                         "--rounds",
-                        "2",
+                        "1",
+                        "--graphs",
+                        "trees,packages",
                         "--json",
                         file.toString());
         assertThat(code).isZero();
@@ -40,18 +42,29 @@ class LocalityMainTest {
                 .map(line -> Json.parse("a result", line))
                 .toList();
         assertThat(lines)
-                .extracting(line ->
-                        line.path("case").asText() + " " + line.path("place").asText())
+                .extracting(line -> line.path("graph").asText() + " "
+                        + line.path("case").asText() + " " + line.path("place").asText())
                 .containsExactly(
-                        "one-by-one anywhere",
-                        "reachable anywhere",
-                        "known anywhere",
-                        "one-by-one near",
-                        "reachable near",
-                        "known near");
+                        "trees one-by-one anywhere",
+                        "trees reachable anywhere",
+                        "trees known anywhere",
+                        "trees one-by-one near",
+                        "trees reachable near",
+                        "trees known near",
+                        "packages one-by-one anywhere",
+                        "packages reachable anywhere",
+                        "packages known anywhere",
+                        "packages one-by-one near",
+                        "packages reachable near",
+                        "packages known near");
         for (JsonNode line : lines) {
-            boolean near = line.path("place").asText().equals("near");
-            assertThat(line.path("peersPerTree").asDouble()).isEqualTo(near ? 1 : 2);
+            if (line.path("graph").asText().equals("trees")) {
+                boolean near = line.path("place").asText().equals("near");
+                assertThat(line.path("peersPerTree").asDouble()).isEqualTo(near ? 1 : 2);
+                assertThat(line.path("objectsPerTree").asDouble()).isEqualTo(ObjectGraph.TREE);
+            } else {
+                assertThat(line.path("objectsPerTree").asDouble()).isGreaterThan(2);
+            }
             assertThat(line.path("treesPerSecond").asDouble()).isPositive();
             assertThat(line.path("objectsPerSecond").asLong()).isPositive();
             assertThat(line.path("p99Micros").asDouble()).isPositive();
@@ -69,10 +82,8 @@ class LocalityMainTest {
     }
 
     @Test
-    void references_ofAValue_areItsCids() {
-        assertThat(Trees.references(new byte[Trees.VALUE_BYTES]))
-                .containsOnly(0)
-                .hasSize(Trees.CHILDREN);
-        assertThat(Trees.OBJECTS).isEqualTo(73);
+    void locality_graphThatThereIsNot_isRefused() {
+        assertThat(new CommandLine(new BenchLocalityCommand()).execute("--graphs", "trees,grid"))
+                .isEqualTo(2);
     }
 }
