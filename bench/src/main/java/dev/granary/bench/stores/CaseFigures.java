@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param firstError what the first one said, null for none
  * @param nanos how long it took
  * @param p50Micros median latency
+ * @param p95Micros latency that one of twenty exceeds
  * @param p99Micros latency that one of a hundred exceeds
  * @param p999Micros latency that one of a thousand exceeds
  * @param cpuNanos processor time of all threads of the process
+ * @param staleReads reads that found less than was acknowledged before they began, where reads are checked
  */
 public record CaseFigures(
         long operations,
@@ -21,6 +23,8 @@ public record CaseFigures(
         @Nullable String firstError,
         long nanos,
         double p50Micros,
+        double p95Micros,
         double p99Micros,
         double p999Micros,
-        long cpuNanos) {}
+        long cpuNanos,
+        long staleReads) {}

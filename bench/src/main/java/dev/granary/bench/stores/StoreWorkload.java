@@ -29,6 +29,10 @@ public enum StoreWorkload {
     MULTI_GET_RANDOM(1, 32, Mix.of(100, 0, 0, 0, 0)),
     /** The mix of LinkBench on a graph whose nodes have links by a power law. */
     LINKBENCH("linkbench", Family.LINKBENCH, 130),
+    /** The actions of BG on members whose friends follow a power law. */
+    BG("bg", Family.BG, 300),
+    /** The same on packages, whose friends are those that they need and that need them. */
+    BG_PACKAGES("bg-packages", Family.BG, 300),
     /** Sizes of production caches; objects change their size, and old ones make way for new ones. */
     PRODUCTION_ASSOCS("graph_cache_leader_assocs", Family.PRODUCTION, 1_440),
     PRODUCTION_FBOBJ("graph_cache_leader_fbobj", Family.PRODUCTION, 357),
@@ -39,6 +43,7 @@ public enum StoreWorkload {
         YCSB,
         MULTI_GET,
         LINKBENCH,
+        BG,
         PRODUCTION
     }
 
@@ -54,6 +59,9 @@ public enum StoreWorkload {
             return new Mix(read, update, insert, scan, readModifyWrite, "zipfian");
         }
     }
+
+    /** The file with the friends of {@link #BG_PACKAGES}: a line with two numbers for each two that are friends. */
+    public static final String FRIENDS_FILE = "friends.txt";
 
     /** The most objects of a scan. */
     public static final int MOST_SCANNED = 100;
@@ -133,6 +141,11 @@ public enum StoreWorkload {
     /** Whether each request reads as many objects as are told. */
     public boolean isMultiGet() {
         return family == Family.MULTI_GET;
+    }
+
+    /** Whether stores are rated: by the highest rate of several numbers of threads that keeps BG's limits. */
+    public boolean isRated() {
+        return family == Family.BG;
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.granary.tools.bench.compare.CompareExperiment;
 import dev.granary.tools.bench.compare.ComparePlan;
 import dev.granary.tools.bench.compare.Launcher;
 import dev.granary.tools.bench.compare.Processors;
+import dev.granary.tools.bench.compare.Rating;
 import dev.granary.tools.bench.compare.StoreChoice;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -31,8 +32,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Compare Granary with Redis, Valkey, memcached, Hazelcast, Infinispan and Ignite over loopback, side by side in"
-                    + " one run: YCSB A to F, the papers' workloads, gets of many objects, LinkBench's mix, and sizes of production"
-                    + " caches with churn.",
+                    + " one run: YCSB A to F, the papers' workloads, gets of many objects, LinkBench's mix, BG's actions with"
+                    + " their rating, and sizes of production caches with churn.",
         },
         footer = {
             "",
@@ -55,6 +56,11 @@ import picocli.CommandLine.Spec;
                     + " caches there are three distributions of sizes; 95 of 100 requests read, 4 replace an object by one of"
                     + " another size, and one writes a new object and deletes the oldest one.",
             "",
+            "BG's members view profiles, friends, requests, resources and comments, and one of a hundred actions changes"
+                    + " lists of friends. A store's rating is its highest rate, out of several numbers of threads, with 95 of"
+                    + " 100 actions under 100 ms and at most one of 10,000 that reads something stale. Friends follow a power"
+                    + " law (bg), or are packages that need each other (bg-packages).",
+            "",
             "A store that this machine does not have is an error when --stores names it, and left out otherwise.",
         })
 public final class BenchCompareCommand implements Callable<Integer> {
@@ -64,13 +70,17 @@ public final class BenchCompareCommand implements Callable<Integer> {
     /** Processes log nothing, since nobody reads it. */
     private static final String NO_LOG = "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider";
 
+    private static final List<Integer> RATED_THREADS = List.of(1, 4, 16, 64);
+    private static final List<Integer> QUICK_RATED_THREADS = List.of(4, 16);
     private static final int QUICK_OBJECTS = 20_000;
     private static final int QUICK_MILLIS = 350;
     private static final int QUICK_ROUNDS = 3;
     private static final int QUICK_WARM_UPS = 6;
     private static final int WARM_UPS = 12;
-    private static final List<String> QUICK_LEAVES_OUT =
-            List.of(StoreWorkload.PRODUCTION_ASSOCS.toString(), StoreWorkload.PRODUCTION_FBOBJ.toString());
+    private static final List<String> QUICK_LEAVES_OUT = List.of(
+            StoreWorkload.BG_PACKAGES.toString(),
+            StoreWorkload.PRODUCTION_ASSOCS.toString(),
+            StoreWorkload.PRODUCTION_FBOBJ.toString());
     private static final List<Integer> QUICK_BATCHES = List.of(1_000, 100_000);
 
     @Option(
@@ -86,8 +96,8 @@ public final class BenchCompareCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             description = "Measure only these: ycsb-a to ycsb-f, facebook-b, facebook-d, facebook-f, multi-get-ordered,"
-                    + " multi-get-random, linkbench, production-assocs, production-fbobj, production-kvcache. Default: all;"
-                    + " with --quick all but ycsb-c, production-assocs and production-fbobj")
+                    + " multi-get-random, linkbench, bg, bg-packages, production-assocs, production-fbobj, production-kvcache."
+                    + " Default: all; with --quick all but bg-packages, production-assocs and production-fbobj")
     private List<String> workloads = List.of();
 
     @Option(names = "--quick", description = "Fewer objects and rounds of 0.35 s.")
@@ -105,6 +115,14 @@ public final class BenchCompareCommand implements Callable<Integer> {
             defaultValue = "8",
             description = "Threads with single operations. Default: ${DEFAULT-VALUE}")
     private int threads = 8;
+
+    @Option(
+            names = "--rated-threads",
+            paramLabel = "N",
+            split = ",",
+            description = "Numbers of threads for BG's rating, measured one after the other. Default: 1,4,16,64, with"
+                    + " --quick 4,16")
+    private List<Integer> ratedThreads = List.of();
 
     @Option(
             names = "--batch",
@@ -192,6 +210,11 @@ public final class BenchCompareCommand implements Callable<Integer> {
         }
 
         @Override
+        public void ratings(List<Rating> ratings) {
+            ratings.forEach(rating -> System.out.print(rating.print()));
+        }
+
+        @Override
         public void note(String text) {
             System.err.println("  " + text + " ...");
         }
@@ -242,6 +265,7 @@ public final class BenchCompareCommand implements Callable<Integer> {
                     workloads.isEmpty() ? defaultWorkloads() : workloads,
                     (int) Math.min(Numbers.count("--objects", count), Integer.MAX_VALUE),
                     threads,
+                    ratedThreads.isEmpty() ? (quick ? QUICK_RATED_THREADS : RATED_THREADS) : ratedThreads,
                     batches.isEmpty() ? (quick ? QUICK_BATCHES : List.of(1_000, 10_000, 100_000, 1_000_000)) : batches,
                     batchThreads,
                     millis == 0 ? (quick ? QUICK_MILLIS : 5_000) : millis,

@@ -1,6 +1,7 @@
 package dev.granary.tools.bench.compare;
 
 import dev.granary.bench.stores.CaseRequest;
+import dev.granary.bench.stores.StoreWorkload;
 import dev.granary.tools.bench.compare.Contestant.Result;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +43,18 @@ public record CaseTable(CaseRequest request, Map<String, List<Result>> rounds) {
                 "errors");
     }
 
+    private String label() {
+        boolean rated =
+                StoreWorkload.of(request.workload()).map(StoreWorkload::isRated).orElse(false);
+        return request.workload() + (rated ? "/" + request.threads() : "");
+    }
+
     /** Lines for people: medians, one line for each store. */
     public String print() {
         StringBuilder text = new StringBuilder();
         rounds.forEach((store, results) -> text.append(String.format(
                 "%-18s %-7s %7d %-11s %,12.0f %9.1f %10.1f %10.1f %,9.0f %,9.0f %7d%n",
-                request.workload(),
+                label(),
                 request.opsPerSecond() == 0 ? CompareLine.CLOSED : CompareLine.OPEN,
                 request.batch(),
                 store,

@@ -46,6 +46,9 @@ public final class CompareExperiment {
         /** All rounds of all stores in one case. */
         void table(CaseTable table);
 
+        /** What stores are worth in a workload that rates them. */
+        void ratings(List<Rating> ratings);
+
         /** A line for people. */
         void note(String text);
     }
@@ -69,6 +72,9 @@ public final class CompareExperiment {
      */
     public void run() throws IOException, InterruptedException {
         try {
+            if (plan.cases().contains(StoreWorkload.BG_PACKAGES)) {
+                PackageFriends.write(directory.resolve(StoreWorkload.FRIENDS_FILE));
+            }
             List<Contestant> contestants = new ArrayList<>();
             for (StoreChoice choice : plan.choices()) {
                 contestants.add(start(choice));
@@ -77,8 +83,10 @@ public final class CompareExperiment {
                 load(contestants, workload);
                 if (workload.isMultiGet()) {
                     for (int batch : plan.batches()) {
-                        measure(contestants, workload, request(workload, plan.batchThreads(), batch, 0));
+                        var _ = measure(contestants, workload, request(workload, plan.batchThreads(), batch, 0));
                     }
+                } else if (workload.isRated()) {
+                    rate(contestants, workload);
                 } else {
                     measureBothWays(contestants, workload);
                 }
@@ -92,7 +100,7 @@ public final class CompareExperiment {
         Path folder = directory.resolve(choice.toString());
         RunningStore store = keep(RunningStore.start(choice, plan, launcher, folder));
         ProcessBuilder builder = launcher.client(
-                choice, WORKER, List.of(choice.toString(), store.ready().address()), plan);
+                choice, WORKER, List.of(choice.toString(), store.ready().address(), directory.toString()), plan);
         JsonProcess client = keep(JsonProcess.start(
                 "the client of " + choice, Processors.on(plan.clientCpus(), builder), folder.resolve("client.txt")));
         client.answer(Map.class, START_SECONDS);
@@ -136,15 +144,27 @@ public final class CompareExperiment {
     }
 
     private void measureBothWays(List<Contestant> contestants, StoreWorkload workload) throws IOException {
-        double slowest = measure(contestants, workload, request(workload, plan.threads(), 1, 0));
+        double slowest =
+                measure(contestants, workload, request(workload, plan.threads(), 1, 0)).rounds().values().stream()
+                        .mapToDouble(CaseTable::medianOpsPerSecond)
+                        .min()
+                        .orElse(0);
         double rate = Math.floor(slowest * plan.openPercent() / PERCENT);
         if (rate >= 1) {
-            measure(contestants, workload, request(workload, plan.threads(), 1, rate));
+            var _ = measure(contestants, workload, request(workload, plan.threads(), 1, rate));
         }
     }
 
-    /** Measures one case and returns the lowest median rate. */
-    private double measure(List<Contestant> contestants, StoreWorkload workload, CaseRequest request)
+    private void rate(List<Contestant> contestants, StoreWorkload workload) throws IOException {
+        List<CaseTable> tables = new ArrayList<>();
+        for (int threads : plan.ratedThreads()) {
+            tables.add(measure(contestants, workload, request(workload, threads, 1, 0)));
+        }
+        output.ratings(Rating.of(workload.toString(), tables));
+    }
+
+    /** Measures one case. */
+    private CaseTable measure(List<Contestant> contestants, StoreWorkload workload, CaseRequest request)
             throws IOException {
         boolean closed = request.opsPerSecond() == 0;
         for (Contestant each : contestants) {
@@ -171,10 +191,7 @@ public final class CompareExperiment {
             }
         }
         output.table(table);
-        return table.rounds().values().stream()
-                .mapToDouble(CaseTable::medianOpsPerSecond)
-                .min()
-                .orElse(0);
+        return table;
     }
 
     private static boolean isSlow(Result result, CaseRequest request) {

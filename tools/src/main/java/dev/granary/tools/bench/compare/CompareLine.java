@@ -46,8 +46,10 @@ public final class CompareLine {
         fields.put("targetPerSecond", request.opsPerSecond());
         fields.put("opsPerSecond", result.opsPerSecond());
         fields.put("p50Micros", result.figures().p50Micros());
+        fields.put("p95Micros", result.figures().p95Micros());
         fields.put("p99Micros", result.figures().p99Micros());
         fields.put("p999Micros", result.figures().p999Micros());
+        fields.put("staleReads", result.figures().staleReads());
         fields.put("errors", result.figures().errors());
         fields.put("firstError", result.figures().firstError());
         fields.put("clientCpuNanosPerOp", result.clientCpuNanos());

@@ -17,6 +17,7 @@ import java.util.TreeMap;
  * @param objects objects of each shape at the beginning; multi-gets have as many as their largest batch, if that is
  *     more
  * @param threads with single operations
+ * @param ratedThreads numbers of threads out of which a store's rating is the best
  * @param batches objects in each request of a multi-get, one measurement for each
  * @param batchThreads threads with multi-gets
  * @param millis how long each store is measured in each round
@@ -31,6 +32,7 @@ public record ComparePlan(
         List<String> workloads,
         int objects,
         int threads,
+        List<Integer> ratedThreads,
         List<Integer> batches,
         int batchThreads,
         int millis,
@@ -54,6 +56,7 @@ public record ComparePlan(
     public ComparePlan {
         stores = List.copyOf(stores);
         workloads = List.copyOf(workloads);
+        ratedThreads = List.copyOf(ratedThreads);
         batches = List.copyOf(batches);
     }
 
@@ -67,6 +70,8 @@ public record ComparePlan(
         requireKnown("--workloads", workloads, StoreWorkload.names());
         require("--objects", objects, 1, MOST_OBJECTS);
         require("--threads", threads, 1, MOST_THREADS);
+        ratedThreads.forEach(count -> require("--rated-threads", count, 1, MOST_THREADS));
+        requireDistinct("--rated-threads", ratedThreads);
         batches.forEach(count -> require("--batch", count, 1, MOST_BATCH));
         requireDistinct("--batch", batches);
         require("--batch-threads", batchThreads, 1, MOST_THREADS);

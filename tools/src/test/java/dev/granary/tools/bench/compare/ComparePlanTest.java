@@ -11,15 +11,19 @@ import dev.granary.bench.stores.ServerReady;
 import dev.granary.bench.stores.StoreWorkload;
 import dev.granary.cli.base.Json;
 import dev.granary.tools.bench.process.JsonProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@link ComparePlan}, and what lines and tables say of it. */
 class ComparePlanTest {
 
     private static ComparePlan plan(List<String> stores, List<String> workloads, List<Integer> batches, String cpus) {
-        return new ComparePlan(stores, workloads, 20_000, 8, batches, 2, 400, 3, 4, 50, cpus, "1");
+        return new ComparePlan(stores, workloads, 20_000, 8, List.of(4, 16), batches, 2, 400, 3, 4, 50, cpus, "1");
     }
 
     private static void refused(ComparePlan plan, String option) {
@@ -71,7 +75,7 @@ class ComparePlanTest {
     }
 
     private static Contestant.Result result(double opsPerSecond) {
-        return new Contestant.Result(new CaseFigures(10, 1, "gone", 5, 1, 2, 3, 4), opsPerSecond, 700, 900);
+        return new Contestant.Result(new CaseFigures(10, 1, "gone", 5, 1, 1.5, 2, 3, 4, 0), opsPerSecond, 700, 900);
     }
 
     @Test
@@ -81,6 +85,48 @@ class ComparePlanTest {
         CaseRequest request = new CaseRequest("ycsb-a", false, 10, 8, 1, 400, 0);
         assertThat(new CaseTable(request, Map.of("redis", rounds)).print())
                 .contains("ycsb-a", "closed", "redis", " 20 ", " 3\n");
+    }
+
+    private static CaseTable rated(int threads, Contestant.Result... rounds) {
+        return new CaseTable(new CaseRequest("bg", false, 10, threads, 1, 400, 0), Map.of("redis", List.of(rounds)));
+    }
+
+    private static Contestant.Result rated(double opsPerSecond, double p95Micros, long stale, long errors) {
+        CaseFigures figures = new CaseFigures(20_000, errors, null, 5, 1, p95Micros, p95Micros, p95Micros, 4, stale);
+        return new Contestant.Result(figures, opsPerSecond, 700, 900);
+    }
+
+    @Test
+    void rating_severalNumbersOfThreads_isTheBestThatKeepsTheLimits() {
+        CaseTable slow = rated(1, rated(100, 50, 0, 0));
+        CaseTable good = rated(4, rated(300, 100_000, 1, 0), rated(320, 90_000, 1, 0), rated(310, 90_000, 1, 0));
+        CaseTable late = rated(16, rated(400, 100_001, 0, 0));
+        CaseTable stale = rated(64, rated(500, 50, 3, 0));
+        CaseTable failed = rated(128, rated(600, 50, 0, 1));
+        assertThat(Rating.of("bg", List.of(slow, good, late, stale, failed)))
+                .containsExactly(new Rating("bg", "redis", 310, 4, 6));
+        assertThat(Rating.of("bg", List.of(late))).containsExactly(new Rating("bg", "redis", 0, 0, 0));
+        assertThat(good.print()).contains("bg/4");
+    }
+
+    @Test
+    void friends_ofPackages_areNumbersOfAGraphThatHangsTogether(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("friends.txt");
+        PackageFriends.write(file);
+        Map<Integer, Integer> friends = new HashMap<>();
+        for (String line : Files.readAllLines(file)) {
+            String[] pair = line.split(" ", -1);
+            int one = Math.min(Integer.parseInt(pair[0]), Integer.parseInt(pair[1]));
+            int other = Math.max(Integer.parseInt(pair[0]), Integer.parseInt(pair[1]));
+            friends.merge(other, one, Math::min);
+        }
+        // Each of the first thousand has a friend before it.
+        for (int number = 1; number < 1_000; number++) {
+            assertThat(friends.get(number))
+                    .as("a friend of %d", number)
+                    .isNotNull()
+                    .isLessThan(number);
+        }
     }
 
     @Test
@@ -104,6 +150,8 @@ class ComparePlanTest {
             assertThat(line.get("round").asInt()).isEqualTo(2);
             assertThat(line.get("valueBytes").asInt()).isEqualTo(1_000);
             assertThat(line.get("opsPerSecond").asDouble()).isEqualTo(20);
+            assertThat(line.get("p95Micros").asDouble()).isEqualTo(1.5);
+            assertThat(line.get("staleReads").asLong()).isZero();
             assertThat(line.get("errors").asLong()).isEqualTo(1);
             assertThat(line.get("serverCpuNanosPerOp").asDouble()).isEqualTo(900);
             assertThat(line.get("machine").asText()).contains("cores");

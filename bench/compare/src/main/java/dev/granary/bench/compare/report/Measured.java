@@ -17,15 +17,16 @@ final class Measured {
     static final String OURS = "granary";
 
     /** What all stores were asked for. */
-    record Case(String workload, String mode, int batch, int threads) {
+    record Case(String workload, String mode, int batch, int threads, boolean rated) {
 
         private static Case of(Round round) {
-            return new Case(round.workload(), round.mode(), round.batch(), round.threads());
+            return new Case(round.workload(), round.mode(), round.batch(), round.threads(), round.isRated());
         }
 
         /** Its name in tables and plots. */
         String label() {
-            return batch == 1 ? workload : workload + ", " + Texts.count(batch);
+            String what = batch == 1 ? workload : workload + ", " + Texts.count(batch);
+            return rated ? what + ", " + threads + (threads == 1 ? " thread" : " threads") : what;
         }
     }
 
@@ -70,6 +71,11 @@ final class Measured {
     Optional<Spread> spread(Case what, String store, ToDoubleFunction<Round> figure) {
         return Optional.ofNullable(rounds.getOrDefault(what, Map.of()).get(store))
                 .map(all -> Spread.of(all, figure));
+    }
+
+    /** The rounds of a store in a case; empty when it was not measured. */
+    List<Round> rounds(Case what, String store) {
+        return List.copyOf(rounds.getOrDefault(what, Map.of()).getOrDefault(store, List.of()));
     }
 
     /** The median of a figure; NaN when it was not measured. */

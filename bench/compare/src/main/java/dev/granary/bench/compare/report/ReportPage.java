@@ -36,7 +36,7 @@ final class ReportPage {
         Plots plots = new Plots(measured, directory);
         StringBuilder page = new StringBuilder();
         page.append(head()).append(tables.goals()).append(tables.losses());
-        List<Case> closed = measured.cases(each -> each.isClosed() && !each.isMultiGet());
+        List<Case> closed = measured.cases(each -> each.isClosed() && !each.isMultiGet() && !each.isRated());
         if (!closed.isEmpty()) {
             String plot = name + "-rates.png";
             plots.bars(plot, "Closed loop: operations per second", "operations/s", closed, Round::opsPerSecond);
@@ -54,6 +54,7 @@ final class ReportPage {
                     thousands per second, and times count from the moment at which a request was due."""));
             page.append(tables.times(open));
         }
+        page.append(ratings());
         List<Case> many = measured.cases(Round::isMultiGet);
         if (!many.isEmpty()) {
             String plot = name + "-batches.png";
@@ -69,6 +70,21 @@ final class ReportPage {
         page.append(tables.processors(measured.cases(Round::isClosed)));
         page.append(errors());
         Files.writeString(directory.resolve(name + ".md"), page);
+    }
+
+    private String ratings() {
+        List<Case> rated = measured.cases(Round::isRated);
+        if (rated.isEmpty()) {
+            return "";
+        }
+        return section("BG's rating", "", """
+                Actions per second: the highest median rate, and its number of threads, at which in every round 95 of
+                100 actions take at most 100 ms, none fails, and at most one of 10,000 reads something stale.""")
+                + tables.ratings(rated)
+                + '\n'
+                + Texts.paragraph("The rates of all numbers of threads, in thousands per second:")
+                + '\n'
+                + tables.rates(rated);
     }
 
     private static String section(String title, String plot, String text) {
@@ -93,7 +109,7 @@ final class ReportPage {
                 + first.clientCpus() + ". Rounds: "
                 + measured.all().stream().mapToInt(Round::round).max().orElse(0)
                 + " of " + first.millis() + " ms, in which the stores took turns. Threads: "
-                + distinct(each -> !each.isMultiGet(), each -> Integer.toString(each.threads()))
+                + distinct(each -> !each.isMultiGet() && !each.isRated(), each -> Integer.toString(each.threads()))
                 + "; with many objects in a request: "
                 + distinct(Round::isMultiGet, each -> Integer.toString(each.threads())) + ". Objects: "
                 + distinct(

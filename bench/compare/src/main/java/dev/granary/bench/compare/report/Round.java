@@ -3,6 +3,7 @@ package dev.granary.bench.compare.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.bench.stores.BgRating;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,8 +31,10 @@ record Round(
         double targetPerSecond,
         double opsPerSecond,
         double p50Micros,
+        double p95Micros,
         double p99Micros,
         double p999Micros,
+        long staleReads,
         long errors,
         @Nullable String firstError,
         double clientCpuNanosPerOp,
@@ -44,6 +47,7 @@ record Round(
             new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
     private static final String KIND = "compare";
+    private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
      * Reads rounds from files. Lines of other kinds are left out.
@@ -96,6 +100,16 @@ record Round(
 
     boolean isClosed() {
         return mode.equals("closed");
+    }
+
+    /** Whether it counts for a rating by the limits of BG. */
+    boolean isWithinLimits() {
+        double operations = opsPerSecond * millis / MILLIS_PER_SECOND;
+        return BgRating.isWithinLimits(p95Micros, staleReads / Math.max(1, operations), errors);
+    }
+
+    boolean isRated() {
+        return workload.equals("bg") || workload.startsWith("bg-");
     }
 
     boolean isMultiGet() {

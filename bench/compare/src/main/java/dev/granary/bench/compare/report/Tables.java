@@ -3,6 +3,7 @@ package dev.granary.bench.compare.report;
 import dev.granary.bench.compare.report.Measured.Case;
 import dev.granary.bench.compare.report.Measured.Spread;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -144,6 +145,37 @@ final class Tables {
             table.append(Texts.row(row));
         }
         return table.toString();
+    }
+
+    /** For each rated workload, the best rate of each store that keeps the limits, with its number of threads. */
+    String ratings(List<Case> cases) {
+        List<String> head = new ArrayList<>(List.of("workload"));
+        head.addAll(measured.stores());
+        StringBuilder table = new StringBuilder(Texts.head(head));
+        for (String workload : cases.stream().map(Case::workload).distinct().toList()) {
+            List<Case> ofIt = cases.stream()
+                    .filter(each -> each.workload().equals(workload))
+                    .toList();
+            List<String> row = new ArrayList<>(List.of(workload));
+            measured.stores().forEach(store -> row.add(rating(ofIt, store)));
+            table.append(Texts.row(row));
+        }
+        return table.toString();
+    }
+
+    private String rating(List<Case> cases, String store) {
+        long stale = cases.stream()
+                .flatMap(each -> measured.rounds(each, store).stream())
+                .mapToLong(Round::staleReads)
+                .sum();
+        return cases.stream()
+                        .filter(each -> !measured.rounds(each, store).isEmpty())
+                        .filter(each -> measured.rounds(each, store).stream().allMatch(Round::isWithinLimits))
+                        .max(Comparator.comparingDouble(each -> measured.median(each, store, Round::opsPerSecond)))
+                        .map(best -> Texts.count(measured.median(best, store, Round::opsPerSecond)) + " with "
+                                + best.threads())
+                        .orElse(NONE)
+                + (stale == 0 ? "" : "; " + Texts.count((double) stale) + " stale");
     }
 
     /** Stores with errors. */

@@ -47,6 +47,7 @@ final class MeasuredLoop {
         AtomicReference<@Nullable String> firstError = new AtomicReference<>();
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long cpuBefore = system.getProcessCpuTime();
+        long staleBefore = requests.staleReads();
         long beginNanos = System.nanoTime();
         long endNanos = beginNanos + TimeUnit.MILLISECONDS.toNanos(request.millis());
         Threads.Time time = Threads.time(request.threads(), thread -> {
@@ -65,9 +66,11 @@ final class MeasuredLoop {
                 firstError.get(),
                 Math.round(time.seconds() * TimeUnit.SECONDS.toNanos(1)),
                 micros(all.latencies, 50),
+                micros(all.latencies, 95),
                 micros(all.latencies, 99),
                 micros(all.latencies, 99.9),
-                system.getProcessCpuTime() - cpuBefore);
+                system.getProcessCpuTime() - cpuBefore,
+                requests.staleReads() - staleBefore);
     }
 
     private static void run(

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongToIntFunction;
 
 /** The numbered objects of one shape in one store: their keys and how many there are. Thread-safe once it is loaded. */
 final class ObjectSet {
@@ -21,24 +20,38 @@ final class ObjectSet {
     private static final int SHAPE_BITS = 32;
 
     private final long firstKey;
-    private final LongToIntFunction sizeOf;
+    private final Content content;
     private final AtomicLong count = new AtomicLong();
 
     /** Numbers of objects that are there while one below is not. */
     private final Set<Long> ahead = new HashSet<>();
 
+    /** What objects have in them when they are written first. Called by any thread. */
+    @FunctionalInterface
+    interface Content {
+
+        /** The size of the object of a number in bytes. */
+        int sizeOf(long number);
+
+        /** The object of a number: random bytes, unless it says otherwise. */
+        default byte[] first(long number, SplittableRandom random) {
+            byte[] value = new byte[sizeOf(number)];
+            random.nextBytes(value);
+            return value;
+        }
+    }
+
     /**
      * Describes objects without writing them.
      *
      * @param ordinal differs from that of all other shapes
-     * @param sizeOf the size of the object of a number in bytes
      */
-    private ObjectSet(int ordinal, LongToIntFunction sizeOf) {
+    ObjectSet(int ordinal, Content content) {
         this.firstKey = (long) ordinal << SHAPE_BITS;
-        this.sizeOf = sizeOf;
+        this.content = content;
     }
 
-    /** The objects of a workload. */
+    /** The objects of a workload other than BG. */
     static ObjectSet of(StoreWorkload workload, int ordinal) {
         return new ObjectSet(
                 ordinal,
@@ -56,8 +69,7 @@ final class ObjectSet {
         List<byte[]> values = new ArrayList<>();
         long bytes = 0;
         for (int number = 0; number < objects; number++) {
-            byte[] value = new byte[sizeOf(number)];
-            random.nextBytes(value);
+            byte[] value = content.first(number, random);
             keys.add(key(number));
             values.add(value);
             bytes += value.length;
@@ -93,6 +105,6 @@ final class ObjectSet {
 
     /** The size of the object of a number when it was written first, in bytes. */
     int sizeOf(long number) {
-        return sizeOf.applyAsInt(number);
+        return content.sizeOf(number);
     }
 }

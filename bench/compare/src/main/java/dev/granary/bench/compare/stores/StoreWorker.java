@@ -5,13 +5,16 @@ import dev.granary.bench.stores.CaseRequest;
 import dev.granary.bench.stores.JsonLines;
 import dev.granary.bench.stores.StoreWorkload;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A process with one client of a store. It prints {@code {}} when it has connected, and then answers each line of its
@@ -20,23 +23,28 @@ import java.util.Map;
 public final class StoreWorker {
 
     private final ComparedClient client;
+    private final Path folder;
     private final MeasuredLoop loop;
 
     /** Objects by the name of their data. */
     private final Map<String, ObjectSet> data = new HashMap<>();
 
+    /** Members by the name of their data. */
+    private final Map<String, Members> members = new HashMap<>();
+
     /** What threads do, by workload and batch: the generators of a workload know what it has inserted. */
     private final Map<String, Requests> requests = new HashMap<>();
 
-    StoreWorker(ComparedClient client) {
+    StoreWorker(ComparedClient client, Path folder) {
         this.client = client;
+        this.folder = folder;
         this.loop = new MeasuredLoop(client);
     }
 
     /**
      * Measures.
      *
-     * @param arguments the name of a store, the address of its server
+     * @param arguments the name of a store, the address of its server, and a folder with what workloads need
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream results = System.out;
@@ -44,7 +52,7 @@ public final class StoreWorker {
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         try (ComparedClient client = open(arguments[0], arguments[1])) {
             results.println("{}");
-            new StoreWorker(client).serve(System.in, results);
+            new StoreWorker(client, Path.of(arguments[2])).serve(System.in, results);
         }
         // Some clients leave threads behind.
         System.exit(0);
@@ -85,25 +93,40 @@ public final class StoreWorker {
                         workload + " " + request.batch(), _ -> requests(workload, objects, request.batch())));
     }
 
-    private static Requests requests(StoreWorkload workload, ObjectSet objects, int batch) {
+    private Requests requests(StoreWorkload workload, ObjectSet objects, int batch) {
         return switch (workload.family()) {
             case YCSB -> new YcsbRequests(workload, objects);
             case MULTI_GET -> new MultiGetRequests(objects, batch, workload == StoreWorkload.MULTI_GET_RANDOM);
             case LINKBENCH -> new LinkRequests(objects);
+            case BG -> new BgRequests(objects, Objects.requireNonNull(members.get(workload.data())));
             case PRODUCTION -> new ChurnRequests(objects, ProductionSizes.of(workload));
         };
     }
 
-    private CaseFigures load(StoreWorkload workload, int count) {
+    private CaseFigures load(StoreWorkload workload, int count) throws IOException {
         if (data.containsKey(workload.data())) {
-            return new CaseFigures(0, 0, null, 0, 0, 0, 0, 0);
+            return new CaseFigures(0, 0, null, 0, 0, 0, 0, 0, 0, 0);
         }
-        ObjectSet objects = ObjectSet.of(workload, data.size() + 1);
+        ObjectSet objects = objects(workload, count);
         long beginNanos = System.nanoTime();
         try (ComparedClient.Session session = client.open()) {
             objects.load(session, count);
         }
         data.put(workload.data(), objects);
-        return new CaseFigures(count, 0, null, System.nanoTime() - beginNanos, 0, 0, 0, 0);
+        return new CaseFigures(count, 0, null, System.nanoTime() - beginNanos, 0, 0, 0, 0, 0, 0);
+    }
+
+    private ObjectSet objects(StoreWorkload workload, int count) throws IOException {
+        int ordinal = data.size() + 1;
+        if (workload.family() != StoreWorkload.Family.BG) {
+            return ObjectSet.of(workload, ordinal);
+        }
+        int all = Math.max(1, count / Members.OBJECTS);
+        Members made = new Members(
+                workload == StoreWorkload.BG
+                        ? FriendGraph.powerLaw(all)
+                        : FriendGraph.read(folder.resolve(StoreWorkload.FRIENDS_FILE), all));
+        members.put(workload.data(), made);
+        return new ObjectSet(ordinal, made);
     }
 }

@@ -81,6 +81,29 @@ class ReportPageTest {
                 .contains("| facebook-b | p99 at the same rate | redis (0.80) |");
     }
 
+    private static String rated(String store, int threads, int round, double rate, double p95Micros, int stale) {
+        return line(store, "bg", 1, round, rate, 0)
+                .replace("\"threads\":8", "\"threads\":" + threads)
+                .replace("\"p50Micros\"", "\"p95Micros\":" + p95Micros + ",\"staleReads\":" + stale + ",\"p50Micros\"");
+    }
+
+    @Test
+    void write_ratedWorkload_hasTheBestRatesThatKeepTheLimits() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int round = 1; round <= 3; round++) {
+            lines.append(rated("granary", 4, round, 10_000, 900, 0));
+            lines.append(rated("granary", 16, round, 20_000 + round, 900, 0));
+            lines.append(rated("granary", 64, round, 30_000, round == 2 ? 100_001 : 900, 0));
+            lines.append(rated("redis", 4, round, 15_000, 900, round == 3 ? 40 : 0));
+        }
+        Files.writeString(directory.resolve("rated.json"), lines);
+        new ReportPage(new Measured(Round.readAll(List.of(directory))), "rated", "").write(directory);
+        assertThat(Files.readString(directory.resolve("rated.md")))
+                .contains("| bg | 20,002 with 16 | –; 40 stale |")
+                .contains("| bg, 64 threads | 30 (30–30) | – |")
+                .doesNotContain("## Rates");
+    }
+
     @Test
     void write_errorsOfAStore_areInATable() throws IOException {
         assertThat(page()).contains("| ignite | facebook-b, closed, 1 | 3 | it / fell |");

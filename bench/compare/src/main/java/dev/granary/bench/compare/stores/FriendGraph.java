@@ -1,0 +1,94 @@
+package dev.granary.bench.compare.stores;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/** Who is whose friend at the beginning: members are numbers from 0, and friendship goes both ways. Immutable. */
+final class FriendGraph {
+
+    /** Friends that a new member makes; each member has twice as many on average. */
+    private static final int NEW_FRIENDS = 5;
+
+    /** How often a new member makes friends with a friend of its last friend. */
+    private static final double FRIENDS_OF_FRIENDS = 0.8;
+
+    private final long[][] friends;
+
+    private FriendGraph(List<Set<Long>> friends) {
+        this.friends = friends.stream()
+                .map(each -> each.stream().mapToLong(Long::longValue).toArray())
+                .toArray(long[][]::new);
+    }
+
+    /**
+     * Returns a graph in which a few have very many friends, and friends of a member know each other (P. Holme and B.
+     * Kim, Growing scale-free networks with tunable clustering, 2002).
+     */
+    static FriendGraph powerLaw(int members) {
+        SplittableRandom random = new SplittableRandom(1);
+        List<Set<Long>> friends = empty(members);
+        // Each member stands here once, and once more for each friend.
+        List<Integer> ends = new ArrayList<>();
+        for (int member = 0; member < members; member++) {
+            int last = -1;
+            while (friends.get(member).size() < Math.min(NEW_FRIENDS, member)) {
+                Object[] known = last < 0 ? new Object[0] : friends.get(last).toArray();
+                int chosen = known.length > 0 && random.nextDouble() < FRIENDS_OF_FRIENDS
+                        ? ((Long) known[random.nextInt(known.length)]).intValue()
+                        : ends.get(random.nextInt(ends.size()));
+                if (chosen == member) {
+                    last = -1;
+                    continue;
+                }
+                last = chosen;
+                if (befriend(friends, member, chosen)) {
+                    ends.add(chosen);
+                    ends.add(member);
+                }
+            }
+            ends.add(member);
+        }
+        return new FriendGraph(friends);
+    }
+
+    /** Returns the graph of a file, whose lines have two members each. Members from so many on are left out. */
+    static FriendGraph read(Path file, int members) throws IOException {
+        List<Set<Long>> friends = empty(members);
+        for (String line : Files.readAllLines(file)) {
+            String[] pair = line.split(" ", -1);
+            int one = Integer.parseInt(pair[0]);
+            int other = Integer.parseInt(pair[1]);
+            if (one < members && other < members && one != other) {
+                var _ = befriend(friends, one, other);
+            }
+        }
+        return new FriendGraph(friends);
+    }
+
+    private static List<Set<Long>> empty(int members) {
+        List<Set<Long>> friends = new ArrayList<>();
+        for (int member = 0; member < members; member++) {
+            friends.add(new TreeSet<>());
+        }
+        return friends;
+    }
+
+    private static boolean befriend(List<Set<Long>> friends, int one, int other) {
+        return friends.get(one).add((long) other) && friends.get(other).add((long) one);
+    }
+
+    int members() {
+        return friends.length;
+    }
+
+    /** The friends of a member, ascending. Not to be changed. */
+    long[] friends(int member) {
+        return friends[member];
+    }
+}

@@ -1,0 +1,68 @@
+package dev.granary.tools.bench.compare;
+
+import dev.granary.bench.stores.BgRating;
+import dev.granary.tools.bench.compare.Contestant.Result;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a store is worth by {@link BgRating}.
+ *
+ * @param opsPerSecond the highest median rate whose rounds keep the limits, 0 when none does
+ * @param threads of that rate
+ * @param staleReads of all rounds of all numbers of threads
+ */
+public record Rating(String workload, String store, double opsPerSecond, int threads, long staleReads) {
+
+    /** Rates the stores of several measurements, each with another number of threads. */
+    static List<Rating> of(String workload, List<CaseTable> tables) {
+        Map<String, Rating> best = new LinkedHashMap<>();
+        for (CaseTable table : tables) {
+            table.rounds().forEach((store, rounds) -> {
+                long stale = rounds.stream()
+                        .mapToLong(round -> round.figures().staleReads())
+                        .sum();
+                Rating before = best.getOrDefault(store, new Rating(workload, store, 0, 0, 0));
+                double rate = isWithinLimits(rounds, stale) ? CaseTable.medianOpsPerSecond(rounds) : 0;
+                boolean better = rate > before.opsPerSecond;
+                best.put(
+                        store,
+                        new Rating(
+                                workload,
+                                store,
+                                better ? rate : before.opsPerSecond,
+                                better ? table.request().threads() : before.threads,
+                                before.staleReads + stale));
+            });
+        }
+        return new ArrayList<>(best.values());
+    }
+
+    private static boolean isWithinLimits(List<Result> rounds, long stale) {
+        long operations =
+                rounds.stream().mapToLong(round -> round.figures().operations()).sum();
+        long errors =
+                rounds.stream().mapToLong(round -> round.figures().errors()).sum();
+        return BgRating.isWithinLimits(
+                CaseTable.median(rounds, round -> round.figures().p95Micros()),
+                stale / (double) Math.max(1, operations),
+                errors);
+    }
+
+    /** A line for people. */
+    public String print() {
+        return String.format(
+                Locale.ROOT,
+                "%-18s %-7s %7s %-11s %,12.0f with %d threads, %d stale reads%n",
+                workload,
+                "rating",
+                "",
+                store,
+                opsPerSecond,
+                threads,
+                staleReads);
+    }
+}
