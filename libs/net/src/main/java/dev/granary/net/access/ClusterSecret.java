@@ -8,13 +8,16 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the nodes and administrators of one cluster know and nobody else (ADR 0325). It proves that one belongs to them,
- * not which of them one is. It is never sent, and no text has it. Immutable.
+ * not which of them one is. It is never sent, and no text has it. While it is changed there are several (ADR 0344): one
+ * proves oneself by the first of them, and accepts each. Immutable.
  */
 public final class ClusterSecret {
 
@@ -24,29 +27,43 @@ public final class ClusterSecret {
     /** The most bytes of a secret, so that a wrong file is noticed. */
     public static final int MAX_BYTES = 1024;
 
+    /** The most secrets at a time: one that goes and one that comes, and a third for who changes it twice in a hurry. */
+    public static final int MAX_SECRETS = 3;
+
     /** The bytes of a secret that {@link #random} makes; its text has two characters for each. */
     static final int RANDOM_BYTES = 32;
 
     private static final String MAC = "HmacSHA256";
 
-    private final SecretKeySpec key;
+    private final List<SecretKeySpec> keys;
 
-    private ClusterSecret(byte[] secret) {
-        key = new SecretKeySpec(secret, MAC);
+    private ClusterSecret(List<SecretKeySpec> keys) {
+        this.keys = keys;
     }
 
     /**
-     * Makes a secret of a text, without the white space around it.
+     * Makes a secret of a text: one in each line, without the white space around it. Empty lines do not count.
      *
-     * @throws IllegalArgumentException when it is too short or too long
+     * @throws IllegalArgumentException when one is too short or too long, or there are too many
      */
     public static ClusterSecret of(String text) {
-        byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
+        List<String> lines =
+                text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        if (lines.size() > MAX_SECRETS) {
+            throw new IllegalArgumentException("a cluster has at most " + MAX_SECRETS
+                    + " secrets at a time, one in each" + " line, and here are " + lines.size());
+        }
+        return new ClusterSecret((lines.isEmpty() ? List.of("") : lines)
+                .stream().map(ClusterSecret::key).toList());
+    }
+
+    private static SecretKeySpec key(String secret) {
+        byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
         if (bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) {
             throw new IllegalArgumentException("a cluster's secret has " + MIN_BYTES + " to " + MAX_BYTES
                     + " bytes, and this one has " + bytes.length + ". Make one with: openssl rand -hex 32");
         }
-        return new ClusterSecret(bytes);
+        return new SecretKeySpec(bytes, MAC);
     }
 
     /**
@@ -56,7 +73,7 @@ public final class ClusterSecret {
      */
     public static ClusterSecret read(Path file) throws IOException {
         try {
-            if (Files.size(file) > 2L * MAX_BYTES) {
+            if (Files.size(file) > 2L * MAX_SECRETS * MAX_BYTES) {
                 throw new IOException(file + " has " + Files.size(file) + " bytes and is no file with a secret");
             }
             return of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
@@ -79,8 +96,12 @@ public final class ClusterSecret {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns the proof that whoever has made it knows the secret and means this exchange. */
+    /** Returns the proof that whoever has made it knows the first secret and means this exchange. */
     byte[] proof(Transcript exchange, Transcript.Side side) {
+        return proof(keys.getFirst(), exchange, side);
+    }
+
+    private static byte[] proof(SecretKeySpec key, Transcript exchange, Transcript.Side side) {
         try {
             Mac mac = Mac.getInstance(MAC);
             mac.init(key);
@@ -90,9 +111,28 @@ public final class ClusterSecret {
         }
     }
 
-    /** Returns whether a proof is the right one, in a time that does not tell how much of it is. */
+    /** Returns whether a proof is by one of the secrets, in a time that does not tell how much of it is right. */
     boolean accepts(Transcript exchange, Transcript.Side side, byte[] proof) {
-        return MessageDigest.isEqual(proof(exchange, side), proof);
+        return keyOf(exchange, side, proof) != null;
+    }
+
+    private @Nullable SecretKeySpec keyOf(Transcript exchange, Transcript.Side side, byte[] proof) {
+        SecretKeySpec found = null;
+        for (SecretKeySpec key : keys) {
+            if (MessageDigest.isEqual(proof(key, exchange, side), proof)) {
+                found = key;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns the proof of the called side by the secret by which the caller has proved itself, which may not know
+     * another one; {@code null} when that is none of these.
+     */
+    byte @Nullable [] answer(Transcript exchange, byte[] proofOfCaller) {
+        SecretKeySpec key = keyOf(exchange, Transcript.Side.CALLER, proofOfCaller);
+        return key == null ? null : proof(key, exchange, Transcript.Side.CALLEE);
     }
 
     /** Says that there is a secret, and nothing about it. */

@@ -59,17 +59,26 @@ public final class Credentials {
         return NOTHING;
     }
 
-    /** Returns the proof of one side; there must be a secret. */
-    public Blob proof(Transcript exchange, Transcript.Side side) {
+    /** Returns the proof of a caller; there must be a secret. */
+    public Blob proof(Transcript exchange) {
         if (secret == null) {
             throw new IllegalStateException("nothing can be proved without a secret");
         }
-        return new Blob(secret.proof(exchange, side));
+        return new Blob(secret.proof(exchange, Transcript.Side.CALLER));
     }
 
-    /** Returns whether there is a secret and the proof is one of it, for this exchange and this side. */
-    public boolean accept(Transcript exchange, Transcript.Side side, Blob proof) {
-        return secret != null && secret.accepts(exchange, side, proof.bytes());
+    /**
+     * Returns the proof of the called side, by the secret of the caller's proof; {@code null} when there is no secret, or
+     * the caller's proof is by none that is known here.
+     */
+    public @Nullable Blob answer(Transcript exchange, Blob proofOfCaller) {
+        byte[] answer = secret == null ? null : secret.answer(exchange, proofOfCaller.bytes());
+        return answer == null ? null : new Blob(answer);
+    }
+
+    /** Returns whether there is a secret and the called side has proved that it knows it. */
+    public boolean accept(Transcript exchange, Blob proofOfCallee) {
+        return secret != null && secret.accepts(exchange, Transcript.Side.CALLEE, proofOfCallee.bytes());
     }
 
     /** Says whether there is a secret, and nothing about it. */

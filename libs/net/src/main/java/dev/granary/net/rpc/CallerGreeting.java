@@ -78,16 +78,13 @@ final class CallerGreeting {
         }
         Transcript both = new Transcript(hello, bytes);
         exchange = both;
-        Prove proof = new Prove(identity.credentials().proof(both, Transcript.Side.CALLER));
+        Prove proof = new Prove(identity.credentials().proof(both));
         return new Step(frame(allocator, MessageType.PROVE, proof), null);
     }
 
     private Step takeProof(Transcript both, ByteBuf payload) {
         boolean proved = identity.credentials()
-                .accept(
-                        both,
-                        Transcript.Side.CALLEE,
-                        MessageType.PROVE.readReply(payload).proof());
+                .accept(both, MessageType.PROVE.readReply(payload).proof());
         return new Step(
                 null,
                 proved

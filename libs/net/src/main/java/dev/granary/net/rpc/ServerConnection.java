@@ -6,11 +6,11 @@ import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.access.AccessLog;
-import dev.granary.net.access.Credentials;
 import dev.granary.net.access.RequestRoles;
 import dev.granary.net.access.Role;
 import dev.granary.net.access.Standing;
 import dev.granary.net.access.Transcript;
+import dev.granary.net.message.Blob;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
@@ -125,8 +125,8 @@ final class ServerConnection implements ConnectionHandler {
 
     private void takeProof(Connection connection, RpcRequest request, Hello hello, Transcript both, Prove prove) {
         exchange = null;
-        Credentials own = identity.credentials();
-        if (!own.accept(both, Transcript.Side.CALLER, prove.proof())) {
+        Blob own = identity.credentials().answer(both, prove.proof());
+        if (own == null) {
             refuse(
                     connection,
                     request,
@@ -137,7 +137,7 @@ final class ServerConnection implements ConnectionHandler {
         }
         standing = identity.standingOf(hello, true, connection.proof().role());
         connection.greeted();
-        request.reply(new ProveReply(own.proof(both, Transcript.Side.CALLEE)));
+        request.reply(new ProveReply(own));
     }
 
     private static byte[] bytesOf(Connection connection, HelloReply answer) {

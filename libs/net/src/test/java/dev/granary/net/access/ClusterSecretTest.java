@@ -68,6 +68,31 @@ class ClusterSecretTest {
     }
 
     @Test
+    void of_severalLines_provesByTheFirstAndAcceptsEach() {
+        ClusterSecret other = ClusterSecret.of("another secret of 32 characters!");
+        ClusterSecret both = ClusterSecret.of("\n  " + TEXT + " \r\n\nanother secret of 32 characters!\n");
+        byte[] first = SECRET.proof(EXCHANGE, Transcript.Side.CALLER);
+        byte[] second = other.proof(EXCHANGE, Transcript.Side.CALLER);
+        assertThat(both.proof(EXCHANGE, Transcript.Side.CALLER)).isEqualTo(first);
+        assertThat(both.accepts(EXCHANGE, Transcript.Side.CALLER, first)).isTrue();
+        assertThat(both.accepts(EXCHANGE, Transcript.Side.CALLER, second)).isTrue();
+        assertThat(both.answer(EXCHANGE, first)).isEqualTo(SECRET.proof(EXCHANGE, Transcript.Side.CALLEE));
+        assertThat(both.answer(EXCHANGE, second)).isEqualTo(other.proof(EXCHANGE, Transcript.Side.CALLEE));
+        assertThat(both.answer(EXCHANGE, new byte[32])).isNull();
+        assertThat(SECRET.answer(EXCHANGE, second)).isNull();
+    }
+
+    @Test
+    void of_linesThatAreTooManyOrTooShort_isRefused() {
+        assertThatThrownBy(() -> ClusterSecret.of((TEXT + "\n").repeat(4)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 3 secrets")
+                .hasMessageContaining("here are 4");
+        assertThatThrownBy(() -> ClusterSecret.of(TEXT + "\nshort")).hasMessageContaining("this one has 5");
+        assertThatThrownBy(() -> ClusterSecret.of(" \n")).hasMessageContaining("this one has 0");
+    }
+
+    @Test
     void proof_bytesThatMoveFromTheHelloToTheReply_isAnother() {
         Transcript one = new Transcript(new byte[] {1, 2}, new byte[] {3});
         Transcript other = new Transcript(new byte[] {1}, new byte[] {2, 3});
@@ -123,7 +148,6 @@ class ClusterSecretTest {
         assertThat(first.bytes()).hasSize(Credentials.NONCE_BYTES);
         assertThat(credentials.nonce()).isNotEqualTo(first);
         assertThat(Credentials.none().nonce().bytes()).isEmpty();
-        assertThat(Credentials.none().accept(EXCHANGE, Transcript.Side.CALLER, first))
-                .isFalse();
+        assertThat(Credentials.none().accept(EXCHANGE, first)).isFalse();
     }
 }

@@ -136,6 +136,25 @@ class ProofTest {
         assertThat(denials.counts()).containsEntry("proof", 0L).containsEntry("role", 0L);
     }
 
+    /** Nodes restart one after the other, three times: between two states that follow each other both are there. */
+    @Test
+    void call_secretIsChangedByThreeRollingRestarts_nodesBeforeAndAfterKnowEachOther() throws Exception {
+        List<String> states = List.of(RIGHT, RIGHT + "\n" + WRONG, WRONG + "\n" + RIGHT, WRONG);
+        List<HostAddress> servers = new ArrayList<>();
+        for (String state : states) {
+            servers.add(serve(state));
+        }
+        for (int state = 0; state < states.size(); state++) {
+            for (int other = Math.max(0, state - 1); other <= Math.min(states.size() - 1, state + 1); other++) {
+                RpcIdentity caller = node(NodeRole.STORAGE_PEER, PEER_NID, states.get(state));
+                assertThat(done(renewLike(caller, servers.get(other))))
+                        .as("from state %d to state %d", state, other)
+                        .isEqualTo("done");
+            }
+        }
+        assertThat(denials.counts()).containsEntry("proof", 0L);
+    }
+
     @Test
     void call_nodeWithAnotherSecret_isRefusedByTheServer() throws Exception {
         HostAddress server = serve(RIGHT);
