@@ -1,8 +1,8 @@
 package dev.granary.bench.stores;
 
 /**
- * The limits of BG's social action rating (SoAR): of 100 actions 95 take at most 100 ms, and of 10,000 at most one reads
- * something stale.
+ * The limits of BG's social action rating (SoAR): of 100 actions 95 take at most 100 ms, and of 10,000 at most one
+ * reads something stale.
  */
 public final class BgRating {
 

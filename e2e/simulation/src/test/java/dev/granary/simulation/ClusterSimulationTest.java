@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole clusters under work and faults, a few seeds of each kind; {@code granary simulate} runs hundreds in CI. {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code
- * -Dgranary.simulation.seed=7} repeats one.
+ * Whole clusters under work and faults, a few seeds of each kind; {@code granary simulate} runs hundreds in CI.
+ * {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code -Dgranary.simulation.seed=7} repeats one.
  */
 class ClusterSimulationTest {
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random runs catch planted bugs; {@link PlantedBugTest} shows scenarios one by one. Here are a few that need no copies;
- * {@code granary simulate --planted all}, a step of its own in CI, takes minutes for all.
+ * Random runs catch planted bugs; {@link PlantedBugTest} shows scenarios one by one. Here are a few that need no
+ * copies; {@code granary simulate --planted all}, a step of its own in CI, takes minutes for all.
  */
 class PlantedBugsUnderFaultsTest {
 

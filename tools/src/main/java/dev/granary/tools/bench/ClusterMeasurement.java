@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A measurement on clusters of this machine by a process of its own, which prints each result as a line of JSON. Has the
- * options that such commands share.
+ * A measurement on clusters of this machine by a process of its own, which prints each result as a line of JSON. Has
+ * the options that such commands share.
  */
 final class ClusterMeasurement {
 

@@ -27,7 +27,7 @@ public final class ClusterSecret {
     /** The most bytes of a secret, so that a wrong file is noticed. */
     public static final int MAX_BYTES = 1024;
 
-    /** The most secrets at a time: one that goes and one that comes, and a third for who changes it twice in a hurry. */
+    /** The most secrets at a time: one that goes, one that comes, and a third for who changes it twice in a hurry. */
     public static final int MAX_SECRETS = 3;
 
     /** The bytes of a secret that {@link #random} makes; its text has two characters for each. */

@@ -68,8 +68,8 @@ public final class Credentials {
     }
 
     /**
-     * Returns the proof of the called side, by the secret of the caller's proof; {@code null} when there is no secret, or
-     * the caller's proof is by none that is known here.
+     * Returns the proof of the called side, by the secret of the caller's proof; {@code null} when there is no secret,
+     * or the caller's proof is by none that is known here.
      */
     public @Nullable Blob answer(Transcript exchange, Blob proofOfCaller) {
         byte[] answer = secret == null ? null : secret.answer(exchange, proofOfCaller.bytes());

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Objects that refer to others, and those from which reads begin. Objects are numbers from 0. A read is of an object and
- * of what it reaches in {@value #STEPS} steps.
+ * Objects that refer to others, and those from which reads begin. Objects are numbers from 0. A read is of an object
+ * and of what it reaches in {@value #STEPS} steps.
  */
 final class ObjectGraph {
 
@@ -65,8 +65,9 @@ final class ObjectGraph {
     }
 
     /**
-     * Returns people and those whom they follow: a few are followed by very many, and those whom one follows follow each
-     * other (P. Holme and B. Kim, Growing scale-free networks with tunable clustering, 2002, with directed references).
+     * Returns people and those whom they follow: a few are followed by very many, and those whom one follows follow
+     * each other (P. Holme and B. Kim, Growing scale-free networks with tunable clustering, 2002, with directed
+     * references).
      *
      * @param count the number of roots, of a {@value #OBJECTS_PER_ROOT}th of all objects
      */
