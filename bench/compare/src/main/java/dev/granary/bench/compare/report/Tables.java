@@ -35,8 +35,11 @@ final class Tables {
         return table.toString();
     }
 
-    /** What is wanted, and what was reached. */
+    /** What is wanted, and what was reached; nothing when none of it was measured. */
     String goals() {
+        if (Goals.all().stream().allMatch(goal -> Double.isNaN(goal.reached(measured)))) {
+            return "";
+        }
         StringBuilder table = new StringBuilder("\n## Targets\n\n");
         table.append(Texts.paragraph("""
                 Granary's median rate by that of another store. The last column has the processor time of the other

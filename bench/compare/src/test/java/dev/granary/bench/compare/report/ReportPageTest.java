@@ -101,7 +101,7 @@ class ReportPageTest {
         assertThat(Files.readString(directory.resolve("rated.md")))
                 .contains("| bg | 20,002 with 16 | –; 40 stale |")
                 .contains("| bg, 64 threads | 30 (30–30) | – |")
-                .doesNotContain("## Rates");
+                .doesNotContain("## Rates", "## Targets");
     }
 
     @Test
