@@ -30,7 +30,7 @@ final class BenchOptions {
         requireNames(spec, "--cases", cases, known);
     }
 
-    /** Refuses names that there are not. */
+    /** Refuses an option that names something unknown. */
     static void requireNames(CommandSpec spec, String option, List<String> names, List<String> known) {
         for (String name : names) {
             if (!known.contains(name)) {

@@ -215,7 +215,7 @@ final class SecureSteps {
     }
 
     private String changesThePassword() throws Exception {
-        // Clients connect anew whenever slots move, with the password that is good by then.
+        // A client opens a connection when slots move to another storage peer; the first password may be refused then.
         load.begin(node(), "redis.RedisLoad", List.of(DOOR, CLIENTS, "/tmp", "app:first,second"));
         return checked(load.whileWorking("users", InClusterLoad.BEFORE_SECONDS, () -> {
             require("tls", "app:wrong", "ERROR WRONGPASS", "GET", "e2e:a");

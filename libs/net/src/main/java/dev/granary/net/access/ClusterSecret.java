@@ -96,7 +96,7 @@ public final class ClusterSecret {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns the proof that whoever has made it knows the first secret and means this exchange. */
+    /** Returns a proof by the first secret, for this exchange and this side of it alone. */
     byte[] proof(Transcript exchange, Transcript.Side side) {
         return proof(keys.getFirst(), exchange, side);
     }

@@ -1,11 +1,11 @@
 package dev.granary.tools.bench.compare;
 
+import dev.granary.bench.memory.Medians;
 import dev.granary.bench.stores.CaseRequest;
 import dev.granary.bench.stores.StoreWorkload;
 import dev.granary.tools.bench.compare.Contestant.Result;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The rounds of all stores in one case.
@@ -17,13 +17,7 @@ public record CaseTable(CaseRequest request, Map<String, List<Result>> rounds) {
 
     /** The median rate of rounds. */
     static double medianOpsPerSecond(List<Result> rounds) {
-        return median(rounds, Result::opsPerSecond);
-    }
-
-    /** The median of a figure. With an even number of rounds it is the greater one of the two in the middle. */
-    static double median(List<Result> rounds, ToDoubleFunction<Result> figure) {
-        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-        return sorted[sorted.length / 2];
+        return Medians.of(rounds, Result::opsPerSecond);
     }
 
     /** The head of the lines that {@link #print} returns. */
@@ -59,11 +53,11 @@ public record CaseTable(CaseRequest request, Map<String, List<Result>> rounds) {
                 request.batch(),
                 store,
                 medianOpsPerSecond(results),
-                median(results, each -> each.figures().p50Micros()),
-                median(results, each -> each.figures().p99Micros()),
-                median(results, each -> each.figures().p999Micros()),
-                median(results, Result::clientCpuNanos),
-                median(results, Result::serverCpuNanos),
+                Medians.of(results, each -> each.figures().p50Micros()),
+                Medians.of(results, each -> each.figures().p99Micros()),
+                Medians.of(results, each -> each.figures().p999Micros()),
+                Medians.of(results, Result::clientCpuNanos),
+                Medians.of(results, Result::serverCpuNanos),
                 results.stream().mapToLong(each -> each.figures().errors()).sum())));
         return text.toString();
     }

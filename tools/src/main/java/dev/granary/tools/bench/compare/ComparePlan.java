@@ -17,7 +17,8 @@ import java.util.TreeMap;
  * @param objects objects of each shape at the beginning; multi-gets have as many as their largest batch, if that is
  *     more
  * @param threads with single operations
- * @param ratedThreads numbers of threads out of which a store's rating is the best
+ * @param ratedThreads with how many threads a rated workload is measured, one number after the other; a store's rating
+ *     is its best rate
  * @param batches objects in each request of a multi-get, one measurement for each
  * @param batchThreads threads with multi-gets
  * @param millis how long each store is measured in each round

@@ -1,6 +1,7 @@
 package dev.granary.tools.bench.compare;
 
 import dev.granary.bench.stores.BgRating;
+import dev.granary.bench.stores.CaseFigures;
 import dev.granary.tools.bench.compare.Contestant.Result;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import java.util.Map;
 /**
  * What a store is worth by {@link BgRating}.
  *
- * @param opsPerSecond the highest median rate whose rounds keep the limits, 0 when none does
+ * @param opsPerSecond the highest median rate of which each round keeps the limits, 0 when there is none
  * @param threads of that rate
  * @param staleReads of all rounds of all numbers of threads
  */
@@ -26,7 +27,8 @@ public record Rating(String workload, String store, double opsPerSecond, int thr
                         .mapToLong(round -> round.figures().staleReads())
                         .sum();
                 Rating before = best.getOrDefault(store, new Rating(workload, store, 0, 0, 0));
-                double rate = isWithinLimits(rounds, stale) ? CaseTable.medianOpsPerSecond(rounds) : 0;
+                double rate =
+                        rounds.stream().allMatch(Rating::isWithinLimits) ? CaseTable.medianOpsPerSecond(rounds) : 0;
                 boolean better = rate > before.opsPerSecond;
                 best.put(
                         store,
@@ -41,15 +43,12 @@ public record Rating(String workload, String store, double opsPerSecond, int thr
         return new ArrayList<>(best.values());
     }
 
-    private static boolean isWithinLimits(List<Result> rounds, long stale) {
-        long operations =
-                rounds.stream().mapToLong(round -> round.figures().operations()).sum();
-        long errors =
-                rounds.stream().mapToLong(round -> round.figures().errors()).sum();
+    private static boolean isWithinLimits(Result round) {
+        CaseFigures figures = round.figures();
         return BgRating.isWithinLimits(
-                CaseTable.median(rounds, round -> round.figures().p95Micros()),
-                stale / (double) Math.max(1, operations),
-                errors);
+                figures.p95Micros(),
+                figures.staleReads() / (double) Math.max(1, figures.operations()),
+                figures.errors());
     }
 
     /** A line for people. */

@@ -55,7 +55,11 @@ final class ObjectGraph {
                 references, IntStream.range(0, count).map(tree -> tree * TREE).toArray());
     }
 
-    /** Returns packages, which refer to what they need, and up to so many drawn from those that need others. */
+    /**
+     * Returns the packages of the Debian archive. Each refers to the packages that it needs.
+     *
+     * @param count the most roots, drawn from the packages that need others
+     */
     static ObjectGraph packages(PackageGraph graph, int count) {
         int[][] needs = graph.needs();
         int[] some = IntStream.range(0, needs.length)

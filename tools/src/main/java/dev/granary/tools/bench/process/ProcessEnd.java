@@ -7,7 +7,7 @@ public final class ProcessEnd {
 
     private ProcessEnd() {}
 
-    /** Returns when a process has ended; kills it after so many seconds, or when this thread is interrupted. */
+    /** Waits until a process has ended. Kills it when that takes longer, or when this thread is interrupted. */
     public static void await(Process process, long seconds) {
         try {
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {

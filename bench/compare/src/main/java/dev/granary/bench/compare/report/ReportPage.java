@@ -109,7 +109,7 @@ final class ReportPage {
                 + first.clientCpus() + ". Rounds: "
                 + measured.all().stream().mapToInt(Round::round).max().orElse(0)
                 + " of " + first.millis() + " ms, in which the stores took turns. Threads: "
-                + distinct(each -> !each.isMultiGet() && !each.isRated(), each -> Integer.toString(each.threads()))
+                + distinct(each -> !each.isMultiGet(), each -> Integer.toString(each.threads()))
                 + "; with many objects in a request: "
                 + distinct(Round::isMultiGet, each -> Integer.toString(each.threads())) + ". Objects: "
                 + distinct(

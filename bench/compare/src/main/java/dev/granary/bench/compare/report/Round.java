@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.granary.bench.stores.BgRating;
+import dev.granary.bench.stores.StoreWorkload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ record Round(
     }
 
     boolean isRated() {
-        return workload.equals("bg") || workload.startsWith("bg-");
+        return StoreWorkload.of(workload).map(StoreWorkload::isRated).orElse(false);
     }
 
     boolean isMultiGet() {

@@ -57,7 +57,7 @@ final class FriendGraph {
         return new FriendGraph(friends);
     }
 
-    /** Returns the graph of a file, whose lines have two members each. Members from so many on are left out. */
+    /** Reads a graph from a file with two members in each line, and leaves members out whose number is too high. */
     static FriendGraph read(Path file, int members) throws IOException {
         List<Set<Long>> friends = empty(members);
         for (String line : Files.readAllLines(file)) {

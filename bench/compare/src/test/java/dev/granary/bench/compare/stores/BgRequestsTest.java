@@ -6,7 +6,6 @@ import dev.granary.bench.stores.CaseFigures;
 import dev.granary.bench.stores.CaseRequest;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** {@link BgRequests} on a {@link FriendGraph} of {@link Members}. */
@@ -97,11 +96,6 @@ class BgRequestsTest {
                     if (before != null) {
                         super.update(key, before);
                     }
-                }
-
-                @Override
-                public byte @Nullable [] read(long key) {
-                    return super.read(key);
                 }
             };
         }

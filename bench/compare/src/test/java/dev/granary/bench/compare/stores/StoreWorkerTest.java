@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +32,7 @@ class StoreWorkerTest {
     private Path folder = Path.of("");
 
     private final MapClient client = new MapClient();
-    private @Nullable StoreWorker worker;
+    private StoreWorker worker = new StoreWorker(client, folder);
 
     /** Members of a ring, each a friend of the next one. */
     @BeforeEach
@@ -43,20 +42,12 @@ class StoreWorkerTest {
                 IntStream.range(0, OBJECTS)
                         .mapToObj(one -> one + " " + (one + 1) % (OBJECTS / Members.OBJECTS))
                         .toList());
-    }
-
-    private StoreWorker worker() {
-        StoreWorker made = worker;
-        if (made == null) {
-            made = new StoreWorker(client, folder);
-            worker = made;
-        }
-        return made;
+        worker = new StoreWorker(client, folder);
     }
 
     private CaseFigures answer(StoreWorkload workload, boolean load) throws Exception {
         int batch = workload.isMultiGet() ? BATCH : 1;
-        return worker().answer(new CaseRequest(workload.toString(), load, OBJECTS, 2, batch, 100, 0));
+        return worker.answer(new CaseRequest(workload.toString(), load, OBJECTS, 2, batch, 100, 0));
     }
 
     @ParameterizedTest
