@@ -1,14 +1,13 @@
 package dev.granary.tools.bench.compare;
 
+import dev.granary.bench.graph.Neighbours;
 import dev.granary.cli.graph.PackageGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -22,7 +21,7 @@ final class PackageFriends {
     /** Writes a line with both numbers for each two that are friends. */
     static void write(Path file) throws IOException {
         int[][] needs = PackageGraph.read().needs();
-        int[] numbers = numbers(friends(needs));
+        int[] numbers = numbers(Neighbours.of(needs), needs.length);
         try (PrintWriter lines = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.US_ASCII))) {
             for (int one = 0; one < needs.length; one++) {
                 for (int other : needs[one]) {
@@ -35,44 +34,16 @@ final class PackageFriends {
         }
     }
 
-    private static List<List<Integer>> friends(int[][] needs) {
-        List<List<Integer>> friends = new ArrayList<>();
-        for (int id = 0; id < needs.length; id++) {
-            friends.add(new ArrayList<>());
-        }
-        for (int one = 0; one < needs.length; one++) {
-            for (int other : needs[one]) {
-                friends.get(one).add(other);
-                friends.get(other).add(one);
-            }
-        }
-        return friends;
-    }
-
-    private static int[] numbers(List<List<Integer>> friends) {
-        int[] numbers = new int[friends.size()];
-        boolean[] seen = new boolean[friends.size()];
-        List<Integer> order = new ArrayList<>();
-        List<Integer> byFriends = IntStream.range(0, friends.size())
+    private static int[] numbers(Neighbours friends, int packages) {
+        int[] byFriends = IntStream.range(0, packages)
                 .boxed()
-                .sorted(Comparator.comparingInt(id -> -friends.get(id).size()))
-                .toList();
-        int looked = 0;
-        for (int first : byFriends) {
-            if (!seen[first]) {
-                seen[first] = true;
-                order.add(first);
-            }
-            for (; looked < order.size(); looked++) {
-                int one = order.get(looked);
-                numbers[one] = looked;
-                for (int other : friends.get(one)) {
-                    if (!seen[other]) {
-                        seen[other] = true;
-                        order.add(other);
-                    }
-                }
-            }
+                .sorted(Comparator.comparingInt(id -> -friends.count(id)))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        int[] order = friends.breadthFirst(byFriends);
+        int[] numbers = new int[packages];
+        for (int number = 0; number < packages; number++) {
+            numbers[order[number]] = number;
         }
         return numbers;
     }

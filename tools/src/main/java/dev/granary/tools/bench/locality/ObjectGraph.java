@@ -1,12 +1,12 @@
 package dev.granary.tools.bench.locality;
 
+import dev.granary.bench.graph.PowerLaw;
 import dev.granary.cli.graph.PackageGraph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
@@ -25,9 +25,6 @@ final class ObjectGraph {
 
     /** Objects of the power-law graph for each root that is read. */
     static final int OBJECTS_PER_ROOT = 20;
-
-    /** How often an object of the power-law graph refers to what its last one refers to. */
-    private static final double FRIENDS_OF_FRIENDS = 0.8;
 
     private final int[][] references;
     private final int[] roots;
@@ -69,47 +66,19 @@ final class ObjectGraph {
     }
 
     /**
-     * Returns people and those whom they follow: a few are followed by very many, and those whom one follows follow
-     * each other (P. Holme and B. Kim, Growing scale-free networks with tunable clustering, 2002, with directed
-     * references).
+     * Returns people and those whom they follow ({@link PowerLaw}).
      *
      * @param count the number of roots, of a {@value #OBJECTS_PER_ROOT}th of all objects
      */
     static ObjectGraph powerLaw(int count) {
         int objects = Math.max(count * OBJECTS_PER_ROOT, 2 * FANOUT);
-        SplittableRandom random = new SplittableRandom(1);
-        int[][] references = new int[objects][];
-        // Each object stands here once, and once more for each reference to it.
-        int[] ends = new int[objects * (1 + FANOUT)];
-        int size = 0;
-        for (int object = 0; object < objects; object++) {
-            Set<Integer> chosen = new LinkedHashSet<>();
-            int last = -1;
-            while (chosen.size() < Math.min(FANOUT, object)) {
-                int[] friends = last < 0 ? new int[0] : references[last];
-                last = friends.length > 0 && random.nextDouble() < FRIENDS_OF_FRIENDS
-                        ? friends[random.nextInt(friends.length)]
-                        : ends[random.nextInt(size)];
-                chosen.add(last);
-            }
-            references[object] = chosen.stream().mapToInt(Integer::intValue).toArray();
-            ends[size++] = object;
-            for (int other : references[object]) {
-                ends[size++] = other;
-            }
-        }
+        int[][] references = PowerLaw.references(objects, FANOUT);
         return new ObjectGraph(
                 references, drawn(IntStream.range(FANOUT, objects).toArray(), count));
     }
 
     private static int[] drawn(int[] all, int count) {
-        SplittableRandom random = new SplittableRandom(2);
-        for (int i = all.length - 1; i > 0; i--) {
-            int other = random.nextInt(i + 1);
-            int swapped = all[i];
-            all[i] = all[other];
-            all[other] = swapped;
-        }
+        Placement.shuffle(all, 2);
         return Arrays.copyOf(all, Math.min(count, all.length));
     }
 

@@ -1,7 +1,9 @@
 package dev.granary.tools.bench.locality;
 
+import dev.granary.bench.graph.Neighbours;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** Ways to choose a storage peer for each object. Peers are numbers from 0 and get about equally many objects. */
 enum Placement {
@@ -11,13 +13,7 @@ enum Placement {
         int[] of(int[][] references, int peers) {
             int[] placed = new int[references.length];
             Arrays.setAll(placed, object -> object % peers);
-            SplittableRandom random = new SplittableRandom(1);
-            for (int i = placed.length - 1; i > 0; i--) {
-                int other = random.nextInt(i + 1);
-                int peer = placed[i];
-                placed[i] = placed[other];
-                placed[other] = peer;
-            }
+            shuffle(placed, 1);
             return placed;
         }
     },
@@ -30,14 +26,15 @@ enum Placement {
         @Override
         int[] of(int[][] references, int peers) {
             Neighbours neighbours = Neighbours.of(references);
-            int[] order = neighbours.breadthFirst();
+            int[] order = neighbours.breadthFirst(
+                    IntStream.range(0, references.length).toArray());
             int[] placed = new int[references.length];
             Arrays.fill(placed, NOWHERE);
             double room = Math.max(1, ROOM * references.length / peers);
             for (int pass = 0; pass < PASSES; pass++) {
                 int[] sizes = new int[peers];
                 for (int object : order) {
-                    int peer = neighbours.best(object, placed, sizes, room);
+                    int peer = best(neighbours, object, placed, sizes, room);
                     placed[object] = peer;
                     sizes[peer]++;
                 }
@@ -58,82 +55,39 @@ enum Placement {
         this.text = text;
     }
 
+    /** Puts numbers into an order drawn at random, the same one for the same seed. */
+    static void shuffle(int[] numbers, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = numbers.length - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            int number = numbers[i];
+            numbers[i] = numbers[other];
+            numbers[other] = number;
+        }
+    }
+
     /** Returns the peer of each object. */
     abstract int[] of(int[][] references, int peers);
 
-    /** For each object those that it refers to and that refer to it, one after the other, and where each begins. */
-    private static final class Neighbours {
-
-        private final int[] begins;
-        private final int[] all;
-
-        private Neighbours(int[] begins, int[] all) {
-            this.begins = begins;
-            this.all = all;
+    /** Returns the peer with most of an object's neighbours, by how much of its room is left. */
+    private static int best(Neighbours neighbours, int object, int[] placed, int[] sizes, double room) {
+        int[] there = new int[sizes.length];
+        for (int place = 0; place < neighbours.count(object); place++) {
+            int peer = placed[neighbours.get(object, place)];
+            if (peer != NOWHERE) {
+                there[peer]++;
+            }
         }
-
-        static Neighbours of(int[][] references) {
-            int[] begins = new int[references.length + 1];
-            for (int object = 0; object < references.length; object++) {
-                begins[object + 1] += references[object].length;
-                for (int other : references[object]) {
-                    begins[other + 1]++;
-                }
+        int best = 0;
+        double most = -1;
+        for (int peer = 0; peer < sizes.length; peer++) {
+            double worth = there[peer] * Math.max(0, 1 - sizes[peer] / room);
+            if (worth > most || (worth == most && sizes[peer] < sizes[best])) {
+                most = worth;
+                best = peer;
             }
-            Arrays.parallelPrefix(begins, Integer::sum);
-            int[] next = begins.clone();
-            int[] all = new int[begins[references.length]];
-            for (int object = 0; object < references.length; object++) {
-                for (int other : references[object]) {
-                    all[next[object]++] = other;
-                    all[next[other]++] = object;
-                }
-            }
-            return new Neighbours(begins, all);
         }
-
-        int[] breadthFirst() {
-            int[] order = new int[begins.length - 1];
-            boolean[] seen = new boolean[order.length];
-            int count = 0;
-            int looked = 0;
-            for (int first = 0; first < order.length; first++) {
-                if (!seen[first]) {
-                    seen[first] = true;
-                    order[count++] = first;
-                }
-                for (; looked < count; looked++) {
-                    int object = order[looked];
-                    for (int i = begins[object]; i < begins[object + 1]; i++) {
-                        if (!seen[all[i]]) {
-                            seen[all[i]] = true;
-                            order[count++] = all[i];
-                        }
-                    }
-                }
-            }
-            return order;
-        }
-
-        /** Returns the peer with most of an object's neighbours, by how much of its room is left. */
-        int best(int object, int[] placed, int[] sizes, double room) {
-            int[] there = new int[sizes.length];
-            for (int i = begins[object]; i < begins[object + 1]; i++) {
-                if (placed[all[i]] != NOWHERE) {
-                    there[placed[all[i]]]++;
-                }
-            }
-            int best = 0;
-            double most = -1;
-            for (int peer = 0; peer < sizes.length; peer++) {
-                double worth = there[peer] * Math.max(0, 1 - sizes[peer] / room);
-                if (worth > most || (worth == most && sizes[peer] < sizes[best])) {
-                    most = worth;
-                    best = peer;
-                }
-            }
-            return best;
-        }
+        return best;
     }
 
     @Override

@@ -1,12 +1,12 @@
 package dev.granary.bench.compare.stores;
 
+import dev.granary.bench.graph.PowerLaw;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /** Who is whose friend at the beginning: members are numbers from 0, and friendship goes both ways. Immutable. */
@@ -14,9 +14,6 @@ final class FriendGraph {
 
     /** Friends that a new member makes; each member has twice as many on average. */
     private static final int NEW_FRIENDS = 5;
-
-    /** How often a new member makes friends with a friend of its last friend. */
-    private static final double FRIENDS_OF_FRIENDS = 0.8;
 
     private final long[][] friends;
 
@@ -26,33 +23,14 @@ final class FriendGraph {
                 .toArray(long[][]::new);
     }
 
-    /**
-     * Returns a graph in which a few have very many friends, and friends of a member know each other (P. Holme and B.
-     * Kim, Growing scale-free networks with tunable clustering, 2002).
-     */
+    /** Returns a graph in which a few have very many friends, and friends of a member know each other. */
     static FriendGraph powerLaw(int members) {
-        SplittableRandom random = new SplittableRandom(1);
         List<Set<Long>> friends = empty(members);
-        // Each member stands here once, and once more for each friend.
-        List<Integer> ends = new ArrayList<>();
+        int[][] references = PowerLaw.references(members, NEW_FRIENDS);
         for (int member = 0; member < members; member++) {
-            int last = -1;
-            while (friends.get(member).size() < Math.min(NEW_FRIENDS, member)) {
-                Object[] known = last < 0 ? new Object[0] : friends.get(last).toArray();
-                int chosen = known.length > 0 && random.nextDouble() < FRIENDS_OF_FRIENDS
-                        ? ((Long) known[random.nextInt(known.length)]).intValue()
-                        : ends.get(random.nextInt(ends.size()));
-                if (chosen == member) {
-                    last = -1;
-                    continue;
-                }
-                last = chosen;
-                if (befriend(friends, member, chosen)) {
-                    ends.add(chosen);
-                    ends.add(member);
-                }
+            for (int other : references[member]) {
+                var _ = befriend(friends, member, other);
             }
-            ends.add(member);
         }
         return new FriendGraph(friends);
     }
