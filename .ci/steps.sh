@@ -81,7 +81,10 @@ tell_failures() {
     for step in "${failures[@]}"; do
         echo "=== what $step said of its failure"
         said=$(grep -aE '^\[ERROR\]|FAIL|Tests run:.*(Failures|Errors): [1-9]|violation' "$logs/$step.log" |
-            grep -avE ' 0 (violations|failed)|Help 1|re-run Maven|^\[ERROR\] *$' | cut -c1-300 | awk '!seen[$0]++')
+            grep -avE ' 0 (violations|failed)|Help 1|re-run Maven|^\[ERROR\] *$')
+        # Steps on Kubernetes begin their lines with how they ended; what was seen stands below.
+        said+=$'\n'$(grep -aE -A 5 '^(failed|not run) +[0-9]' "$logs/$step.log" | grep -avE '^--$|^(passed|prepared) ')
+        said=$(cut -c1-300 <<< "$said" | awk 'NF && !seen[$0]++')
         [ -n "$said" ] || said=$(tail -n 20 "$logs/$step.log" | cut -c1-300)
         head -n 15 <<< "$said"
         [ "$(wc -l <<< "$said")" -le 15 ] || tail -n 15 <<< "$said"

@@ -54,11 +54,16 @@ final class DashboardQueries {
         return queries;
     }
 
+    /** Returns how a panel of a dashboard's file is called. */
+    static String place(String file, String title) {
+        return file + ", " + title;
+    }
+
     private void collectPanels(String file, JsonNode panels, List<Query> queries) {
         for (JsonNode panel : panels) {
             for (JsonNode target : panel.path("targets")) {
                 if (target.hasNonNull("expr")) {
-                    String place = file + ", " + panel.path("title").asText();
+                    String place = place(file, panel.path("title").asText());
                     queries.add(new Query(place, fill(target.path("expr").asText())));
                 }
             }

@@ -74,10 +74,10 @@ final class Report {
     }
 
     int failed() {
-        return count(Outcome.FAILED) + count(Outcome.NOT_RUN);
+        return (int) lines.stream().filter(Report::isFailure).count();
     }
 
-    /** Prints all lines together once more, and the total. */
+    /** Prints all lines together once more, then what failed, where a reader looks first, and the total. */
     void print() {
         System.out.println();
         lines.forEach(line -> System.out.println(format(line)));
@@ -86,6 +86,7 @@ final class Report {
             System.out.println();
             System.out.println(AlertResult.table(alerts));
         }
+        lines.stream().filter(Report::isFailure).forEach(line -> System.out.println(format(line)));
         System.out.printf(Locale.ROOT, "%.1f s in all%n", totalSeconds());
         if (count(Outcome.SKIPPED) > 0) {
             System.out.println(count(Outcome.SKIPPED) + " skipped");
@@ -140,6 +141,10 @@ final class Report {
                         })
                         .toList());
         Files.writeString(file, Formats.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
+    }
+
+    private static boolean isFailure(Line line) {
+        return line.outcome() == Outcome.FAILED || line.outcome() == Outcome.NOT_RUN;
     }
 
     private int count(Outcome outcome) {
