@@ -44,4 +44,19 @@ class PlantedBugsUnderFaultsTest {
                 .extracting(PlantedBug::name)
                 .containsExactly("nid-reused", "lid-reused");
     }
+
+    @Test
+    void planted_someLeftOut_areNotAmongThem() {
+        assertThat(PlantedBugs.parse("-nid-reused,all"))
+                .hasSize(PlantedBugs.all().size() - 1)
+                .extracting(PlantedBug::name)
+                .doesNotContain("nid-reused");
+    }
+
+    @Test
+    void planted_allLeftOut_saysSo() {
+        assertThatThrownBy(() -> PlantedBugs.parse("nid-reused,-nid-reused"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("names no planted bug");
+    }
 }

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ class BackupTest {
     private Path folder;
 
     @Test
+    @Tag(Tags.LONG)
     void restore_intoSmallerClusterOfOtherProcesses_everyChunkAndNameIsThereUnderItsIdentifier() throws Exception {
         TreeMap<Long, byte[]> chunks = new TreeMap<>(Long::compareUnsigned);
         List<Long> deleted = new ArrayList<>();

@@ -57,6 +57,7 @@ class CrashTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void cluster_downAndUp_itsChunksAreBackFromTheirCopies() {
         try (LocalCluster cluster = LocalCluster.up(1, 3)) {
             cluster.awaitStatus("three live storage peers", status -> allLive(status, 3));

@@ -73,6 +73,7 @@ class FaultsUnderLoadTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void nodes_standStillLongerThanALease_serveNothingOldAndClientsWriteOn() throws Exception {
         try (FaultRun run = FaultRun.start();
                 IdleReader reader = IdleReader.connect(run.cluster(), PEER)) {

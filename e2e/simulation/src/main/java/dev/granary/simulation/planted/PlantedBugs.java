@@ -1,8 +1,10 @@
 package dev.granary.simulation.planted;
 
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,19 +46,28 @@ public final class PlantedBugs {
     }
 
     /**
-     * Reads names separated by commas; {@code all} stands for all.
+     * Reads names separated by commas; {@code all} stands for all, and a minus before a name leaves that one out.
      *
-     * @throws IllegalArgumentException when a name is unknown; the message lists the known names
+     * @throws IllegalArgumentException when a name is unknown, the message lists the known names; or when no bug is left
      */
     public static List<PlantedBug> parse(String list) {
-        List<PlantedBug> bugs = new ArrayList<>();
-        for (String name : list.split(",", -1)) {
-            if (name.strip().equals("all")) {
+        Set<PlantedBug> bugs = new LinkedHashSet<>();
+        Set<PlantedBug> leftOut = new HashSet<>();
+        for (String part : list.split(",", -1)) {
+            String name = part.strip();
+            if (name.equals("all")) {
                 bugs.addAll(ALL);
+            } else if (name.startsWith("-")) {
+                leftOut.add(named(name.substring(1)));
             } else {
-                bugs.add(named(name.strip()));
+                bugs.add(named(name));
             }
         }
-        return bugs.stream().distinct().toList();
+        bugs.removeAll(leftOut);
+        if (bugs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'" + list + "' names no planted bug to run; put 'all' before what it leaves out");
+        }
+        return List.copyOf(bugs);
     }
 }
