@@ -131,8 +131,8 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "LIST",
             description =
                     "Instead of seeds: run each of these planted bugs, with commas between them, until a seed shows"
-                            + " it, and that seed without it; a wrong name lists them, 'all' is all, and a minus before a"
-                            + " name leaves it out. Ends with exit code 1 when one is not caught by "
+                            + " it, and that seed without it; a wrong name lists them, 'all' is all, and a minus before"
+                            + " a name leaves it out. Ends with exit code 1 when one is not caught by "
                             + PlantedRun.MOST_SEEDS + " seeds.")
     private @Nullable String planted;
 

@@ -48,7 +48,7 @@ public final class PlantedBugs {
     /**
      * Reads names separated by commas; {@code all} stands for all, and a minus before a name leaves that one out.
      *
-     * @throws IllegalArgumentException when a name is unknown, the message lists the known names; or when no bug is left
+     * @throws IllegalArgumentException when a name is unknown (the message lists the known names) or no bug is left
      */
     public static List<PlantedBug> parse(String list) {
         Set<PlantedBug> bugs = new LinkedHashSet<>();
