@@ -50,6 +50,12 @@ public final class Retry<R> {
     /** Attempts since the last news. */
     private int fruitless;
 
+    /** Whether the attempt had less time than others, because the deadline is near. */
+    private boolean isShort;
+
+    /** The last failure that says something: a short attempt without a reply does not, if others had one. */
+    private @Nullable Throwable reason;
+
     /** The number of the current pause. Only scheduler tasks change it. */
     private int pause;
 
@@ -145,7 +151,7 @@ public final class Retry<R> {
             Attempt<R> attempt) {
         Retry<R> retry = new Retry<>(context, what, startNanos, deadlineNanos, news, attempt);
         if (failed == null) {
-            retry.tryOnce(null);
+            retry.tryOnce();
         } else {
             retry.attempts++;
             retry.fruitless++;
@@ -154,12 +160,13 @@ public final class Retry<R> {
         return retry.result;
     }
 
-    private void tryOnce(@Nullable Throwable previous) {
+    private void tryOnce() {
         long remainingNanos = deadlineNanos - context.clock.nanoTime();
         if (remainingNanos <= 0) {
-            giveUp(previous);
+            giveUp();
             return;
         }
+        isShort = remainingNanos < context.attemptTimeoutNanos;
         attempts++;
         fruitless++;
         CompletableFuture<R> future;
@@ -179,6 +186,9 @@ public final class Retry<R> {
     }
 
     private void failed(Throwable failure) {
+        if (reason == null || !isShort || !(failure instanceof CallTimeoutException)) {
+            reason = failure;
+        }
         if (!isRetryable(failure)) {
             result.completeExceptionally(translate(what.get(), failure));
             return;
@@ -203,12 +213,12 @@ public final class Retry<R> {
         ClientProbe.PAUSE_TOLD.hitIf(Refusals.retryAfterNanos(failure) > 0);
         if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
             context.pauses.remove(this);
-            giveUp(failure);
+            giveUp();
             return;
         }
         int mine = ++pause;
         try {
-            context.scheduler.schedule(pauseNanos, () -> goOn(mine, failure));
+            context.scheduler.schedule(pauseNanos, () -> goOn(mine));
         } catch (RejectedExecutionException e) {
             failClosed(failure);
             return;
@@ -218,9 +228,9 @@ public final class Retry<R> {
         }
     }
 
-    private void goOn(int ended, Throwable failure) {
+    private void goOn(int ended) {
         if (pause == ended && context.pauses.remove(this)) {
-            tryOnce(failure);
+            tryOnce();
         }
     }
 
@@ -248,7 +258,7 @@ public final class Retry<R> {
         if (isNews) {
             fruitless = 0;
             ClientProbe.PAUSE_ENDED_BY_NEWS.hit();
-            goOn(mine, failure);
+            goOn(mine);
         } else {
             awaitNews(source, mine, failure);
         }
@@ -291,15 +301,16 @@ public final class Retry<R> {
         }
     }
 
-    private void giveUp(@Nullable Throwable last) {
+    private void giveUp() {
         ClientProbe.DEADLINE_EXCEEDED.hit();
+        Throwable last = reason;
         long afterMillis = (context.clock.nanoTime() - startNanos) / 1_000_000;
         long limitMillis = (deadlineNanos - startNanos) / 1_000_000;
-        String reason = last == null ? "" : " The last failure: " + last.getMessage() + ".";
+        String said = last == null ? "" : " The last failure: " + last.getMessage() + ".";
         result.completeExceptionally(new DeadlineExceededException(
                 what.get() + " did not succeed within its deadline of " + limitMillis + " ms: given up after "
                         + attempts
-                        + (attempts == 1 ? " attempt and " : " attempts and ") + afterMillis + " ms." + reason
+                        + (attempts == 1 ? " attempt and " : " attempts and ") + afterMillis + " ms." + said
                         + " Try again, with a longer deadline, or see with 'granary status' what the cluster waits for.",
                 last));
     }

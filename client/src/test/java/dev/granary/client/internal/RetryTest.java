@@ -10,6 +10,7 @@ import dev.granary.client.StorageFullException;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.rpc.CallTimeoutException;
 import dev.granary.net.rpc.RemoteErrorException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,34 @@ class RetryTest {
         world.runAll();
         assertThat(result).isCompletedWithValue(1);
         assertThat(times).containsExactly(0L, 3_000_000_000L);
+    }
+
+    @Test
+    void run_lastAttemptIsCutShort_saysWhyThoseBeforeHaveFailed() {
+        CompletableFuture<Integer> result = Retry.run(
+                context,
+                () -> "it",
+                DEADLINE_NANOS,
+                timeout -> CompletableFuture.failedFuture(
+                        timeout < ATTEMPT_NANOS
+                                ? new CallTimeoutException("no reply within " + timeout + " ns", true)
+                                : new Retry.AgainException("the others are busy")));
+        world.runAll();
+        assertThatThrownBy(result::join)
+                .hasCauseInstanceOf(DeadlineExceededException.class)
+                .hasMessageContaining("The last failure: the others are busy.")
+                .hasMessageNotContaining("no reply");
+    }
+
+    @Test
+    void run_onlyAttemptIsCutShort_saysThatThereWasNoReply() {
+        CompletableFuture<Integer> result = Retry.run(
+                context,
+                () -> "it",
+                ATTEMPT_NANOS / 2,
+                timeout -> CompletableFuture.failedFuture(new CallTimeoutException("no reply", true)));
+        world.runAll();
+        assertThatThrownBy(result::join).hasMessageContaining("The last failure: no reply.");
     }
 
     @Test

@@ -89,7 +89,6 @@ class DurabilityTest {
     }
 
     @Test
-    @Tag(Tags.LONG)
     void aStoragePeer_killedAgainAndAgainUnderLoad_losesNothingAcknowledged() {
         Random random = new Random(SEED);
         try (LocalCluster cluster = start();

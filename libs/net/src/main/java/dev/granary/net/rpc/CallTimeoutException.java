@@ -5,7 +5,8 @@ public final class CallTimeoutException extends RpcException {
 
     private static final long serialVersionUID = 1L;
 
-    CallTimeoutException(String message, boolean maybeExecuted) {
+    /** Takes what happened, and whether the other side may have done what was asked. */
+    public CallTimeoutException(String message, boolean maybeExecuted) {
         super(message, maybeExecuted);
     }
 }
