@@ -41,7 +41,7 @@ public final class Neighbours {
         return begins[object + 1] - begins[object];
     }
 
-    /** A neighbour of an object, of which there are {@link #count}. */
+    /** Returns the neighbour at this place, from 0 to {@link #count} - 1. */
     public int get(int object, int place) {
         return all[begins[object] + place];
     }

@@ -12,7 +12,8 @@ import java.util.Map;
 /**
  * What a store is worth by {@link BgRating}.
  *
- * @param opsPerSecond the highest median rate of which each round keeps the limits, 0 when there is none
+ * @param opsPerSecond the highest median rate among those numbers of threads with which every round kept the
+ *     limits; 0 when no number of threads did
  * @param threads of that rate
  * @param staleReads of all rounds of all numbers of threads
  */
