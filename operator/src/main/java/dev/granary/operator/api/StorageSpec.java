@@ -86,7 +86,7 @@ public record StorageSpec(
                 "How long leases are while there are three super-peers or more, in seconds: so long at most a storage peer"
                         + " that died is waited for before others take over what it owned. A process or machine that stands"
                         + " still for longer is taken for dead. With fewer super-peers leases are 10 seconds long.")
-        @Default("3")
+        @Default("1")
         @Min(1)
         @Max(60)
         @Nullable

@@ -179,7 +179,7 @@ final class Pods {
                         : EnvVars.of(
                                 "GRANARY_ZONE_BACKUPS",
                                 Integer.toString(plan.copies().backups())));
-        if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
+        if (!isStorage && plan.copies().tellsLease()) {
             variables.add(EnvVars.of("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
         if (plan.hasSecret()) {

@@ -55,7 +55,7 @@ public final class TemplateInputs {
         if (!isStorage && copies.backups() != ClusterPlan.Copies.DEFAULT.backups()) {
             inputs.put("backups", Integer.toString(copies.backups()));
         }
-        if (!isStorage && copies.leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
+        if (!isStorage && copies.tellsLease()) {
             inputs.put("leaseSeconds", Integer.toString(copies.leaseSeconds()));
         }
         if (isStorage && !copies.durability().equals(ClusterPlan.Copies.DEFAULT.durability())) {

@@ -226,11 +226,22 @@ public record ClusterPlan(
         /** The longest possible lease. */
         public static final int MAX_LEASE_SECONDS = 60;
 
-        /** The default for resources that do not say. */
-        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 3);
+        /** How long leases are where super-peers are told nothing (ADR 0121). */
+        private static final int LEASE_SECONDS_OF_PROCESSES = 3;
+
+        /**
+         * The default for resources that do not say. Leases are shorter than those of processes elsewhere, because
+         * pods have a share of their processors (ADR 0345).
+         */
+        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 1);
 
         /** The durability levels. */
         public static final List<String> LEVELS = List.of("async", "replicated", "synced");
+
+        /** Returns whether super-peers have to be told how long leases are. */
+        public boolean tellsLease() {
+            return leaseSeconds != LEASE_SECONDS_OF_PROCESSES;
+        }
     }
 
     /**

@@ -352,11 +352,11 @@ class ClusterObjectsTest {
     }
 
     @Test
-    void templates_shorterLeases_onlyThatOfSuperPeersIsAnother() {
+    void templates_otherLeases_onlyThatOfSuperPeersIsAnother() {
         var plan = Samples.plan("{storagePeers: {leaseSeconds: 5}}");
         var defaults = Samples.plan("{}");
         assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "5s");
-        assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_LEASE_DURATION");
+        assertThat(environment(StatefulSets.superPeers(defaults))).containsEntry("GRANARY_LEASE_DURATION", "1s");
         assertThat(TemplateInputs.of(plan, plan.superPeers(), Names.SUPER_PEER))
                 .isNotEqualTo(TemplateInputs.of(defaults, defaults.superPeers(), Names.SUPER_PEER));
         assertThat(TemplateInputs.of(plan, plan.storage(), Names.STORAGE))

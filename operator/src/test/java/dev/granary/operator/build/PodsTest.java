@@ -154,11 +154,13 @@ class PodsTest {
     }
 
     @Test
-    void template_leasesAreShorter_superPeersAloneAreTold() {
+    void template_leasesAreNotThoseOfProcesses_superPeersAloneAreTold() {
         String spec = "{storagePeers: {leaseSeconds: 2}}";
         assertThat(environment(superPeer(spec))).containsEntry("GRANARY_LEASE_DURATION", "2s");
         assertThat(environment(storage(spec))).doesNotContainKey("GRANARY_LEASE_DURATION");
-        assertThat(environment(superPeer("{}"))).doesNotContainKey("GRANARY_LEASE_DURATION");
+        assertThat(environment(superPeer("{}"))).containsEntry("GRANARY_LEASE_DURATION", "1s");
+        assertThat(environment(superPeer("{storagePeers: {leaseSeconds: 3}}")))
+                .doesNotContainKey("GRANARY_LEASE_DURATION");
     }
 
     @Test

@@ -24,7 +24,7 @@ class PlannerTest {
         assertThat(plan.storage().replicas()).isEqualTo(3);
         assertThat(plan.storage().memory().limitBytes()).isEqualTo(2L << 30);
         assertThat(plan.storage().volumeSize()).isEqualTo("10Gi");
-        assertThat(plan.copies()).isEqualTo(new ClusterPlan.Copies(3, "replicated", 3));
+        assertThat(plan.copies()).isEqualTo(new ClusterPlan.Copies(3, "replicated", 1));
         assertThat(plan.rdma()).isNull();
         assertThat(plan.bootstrap()).isTrue();
     }

@@ -54,7 +54,8 @@ final class FaultCases {
                     .formatted(FORMER_LEASE_SECONDS));
             social.whole(STORAGE_PEERS, SUPER_PEERS);
             data.create("million", CHUNKS);
-            social.patch("{\"spec\":{\"storagePeers\":{\"leaseSeconds\":%d}}}"
+            // Null takes the field away.
+            social.patch("{\"spec\":{\"storagePeers\":{\"leaseSeconds\":%s}}}"
                     .formatted(target.options().leaseSeconds()));
             social.whole(STORAGE_PEERS, SUPER_PEERS);
             // A super-peer that has come to lead an arc waits for leases of the former length before it takes a peer

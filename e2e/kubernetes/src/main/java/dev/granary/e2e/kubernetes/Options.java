@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeScripts the folder of scripts that reach processes and power of the nodes; null if they are out of reach
  * @param cycles how many faults the case chaos makes
  * @param seed the seed that chooses these faults
- * @param leaseSeconds the length of leases in the cases with faults
+ * @param leaseSeconds the length of leases in the cases with faults; null for that of a resource that does not say
  * @param keep whether everything is left in place at the end
  */
 record Options(
@@ -48,7 +48,7 @@ record Options(
         @Nullable Path nodeScripts,
         int cycles,
         long seed,
-        int leaseSeconds,
+        @Nullable Integer leaseSeconds,
         boolean keep) {
 
     private static final Set<String> NAMES = Set.of(
@@ -103,7 +103,7 @@ record Options(
                 optionalPath(values, "node-scripts"),
                 Integer.parseInt(values.getOrDefault("cycles", "10")),
                 Long.parseLong(values.getOrDefault("seed", "1")),
-                Integer.parseInt(values.getOrDefault("lease-seconds", "1")),
+                optionalNumber(values, "lease-seconds"),
                 Boolean.parseBoolean(values.getOrDefault("keep", "false")));
     }
 
@@ -118,6 +118,11 @@ record Options(
             throw new IllegalArgumentException("--" + name + " is missing");
         }
         return value;
+    }
+
+    private static @Nullable Integer optionalNumber(Map<String, String> values, String name) {
+        String value = values.get(name);
+        return value == null ? null : Integer.valueOf(value);
     }
 
     private static @Nullable Path optionalPath(Map<String, String> values, String name) {

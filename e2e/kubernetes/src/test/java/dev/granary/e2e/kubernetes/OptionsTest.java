@@ -21,6 +21,14 @@ class OptionsTest {
     }
 
     @Test
+    void parse_leases_areThoseOfTheResourceUnlessGiven() {
+        assertThat(Options.parse(COMPLETE.split(" ", -1)).leaseSeconds()).isNull();
+        assertThat(Options.parse((COMPLETE + " --lease-seconds 3").split(" ", -1))
+                        .leaseSeconds())
+                .isEqualTo(3);
+    }
+
+    @Test
     void parse_missingImage_saysWhich() {
         assertThatThrownBy(() -> Options.parse(
                         COMPLETE.replace("--image r/granary:1 ", "").split(" ", -1)))
