@@ -429,24 +429,32 @@ public final class LocalCluster {
      * @return number of processes that ran
      */
     public int stop(Consumer<String> progress) {
+        return stop(progress, STOP_LIMIT);
+    }
+
+    /**
+     * Does the same with more patience or less.
+     *
+     * @param limit how long each process may take before it is killed
+     */
+    public int stop(Consumer<String> progress, Duration limit) {
         return locked(directory, () -> {
             List<NodeState> running =
                     state.nodes().stream().filter(LocalCluster::runs).toList();
-            stopAll(running.stream().filter(LocalCluster::isStorage).toList(), progress);
-            stopAll(running.stream().filter(node -> !isStorage(node)).toList(), progress);
+            stopAll(running.stream().filter(LocalCluster::isStorage).toList(), progress, limit);
+            stopAll(running.stream().filter(node -> !isStorage(node)).toList(), progress, limit);
             state = state.withNodes(List.of());
             state.write(directory);
             return running.size();
         });
     }
 
-    private static void stopAll(List<NodeState> nodes, Consumer<String> progress) {
+    private static void stopAll(List<NodeState> nodes, Consumer<String> progress, Duration limit) {
         for (NodeState node : nodes) {
             progress.accept("stopping " + node.name());
             NodeProcess.find(node).ifPresent(handle -> {
-                if (!NodeProcess.stop(handle, STOP_LIMIT)) {
-                    progress.accept(
-                            node.name() + " did not stop within " + STOP_LIMIT.toSeconds() + " s and was killed");
+                if (!NodeProcess.stop(handle, limit)) {
+                    progress.accept(node.name() + " did not stop within " + limit.toSeconds() + " s and was killed");
                 }
             });
         }

@@ -21,10 +21,12 @@ final class Recordings implements JvmOptions {
     private static final String END_OF_LEASE = "a storage peer is declared dead";
 
     private final Path directory;
+    private final Training.Form form;
 
     /** @param directory the directory of the cluster's files */
-    Recordings(Path directory) {
+    Recordings(Path directory, Training.Form form) {
         this.directory = directory;
+        this.form = form;
     }
 
     @Override
@@ -42,7 +44,8 @@ final class Recordings implements JvmOptions {
     /** Makes the caches of both roles, at the same time. */
     void create(AotCaches caches) throws IOException {
         Creation storageNode = new Creation(caches, STORAGE_NODE, recording(Training.RECORDED_PEER));
-        Creation superPeer = new Creation(caches, SUPER_PEER, recording(superPeerThatSawADeath()));
+        String trained = form.hasDeaths() ? superPeerThatSawADeath() : SUPER_PEER + "-0";
+        Creation superPeer = new Creation(caches, SUPER_PEER, recording(trained));
         try (storageNode;
                 superPeer) {
             storageNode.await();
@@ -51,7 +54,7 @@ final class Recordings implements JvmOptions {
     }
 
     private String superPeerThatSawADeath() throws IOException {
-        for (int i = 0; i < Training.SUPER_PEERS; i++) {
+        for (int i = 0; i < form.superPeers(); i++) {
             String name = SUPER_PEER + "-" + i;
             if (Files.readString(directory.resolve(name).resolve("log.txt")).contains(END_OF_LEASE)) {
                 return name;

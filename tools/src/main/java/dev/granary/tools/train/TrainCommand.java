@@ -4,10 +4,12 @@ import dev.granary.cli.cluster.AotCaches;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.cli.cluster.TemporaryCluster;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Makes the AOT caches of this distribution, for people who build one. */
 @Command(
@@ -20,29 +22,43 @@ import picocli.CommandLine.Command;
         })
 public final class TrainCommand implements Callable<Integer> {
 
-    private static final LocalCluster.Plan PLAN = new LocalCluster.Plan(
-            Training.SUPER_PEERS,
-            Training.STORAGE_PEERS,
-            "256Mi",
-            0,
-            Map.of("zone.backups", "3", "lease.duration", "1s"));
+    /** How long a process may take to write its recording: on a crowded machine more than the usual end. */
+    private static final Duration RECORDING_LIMIT = Duration.ofMinutes(2);
+
+    @Option(
+            names = "--short",
+            description = {
+                "Do less: servers start on these caches as fast, but their first recovery is as slow as without",
+                "caches. For tests.",
+            })
+    private boolean isShort;
 
     @Override
     public Integer call() throws IOException {
-        make(AotCaches.ofThisProgram(), System.err::println);
+        make(AotCaches.ofThisProgram(), isShort ? Training.SHORT : Training.WHOLE, System.err::println);
         return 0;
     }
 
-    /** Makes all caches. */
+    /** Makes all caches, by all the work. */
     public static void make(AotCaches caches, Consumer<String> progress) throws IOException {
+        make(caches, Training.WHOLE, progress);
+    }
+
+    private static void make(AotCaches caches, Training.Form form, Consumer<String> progress) throws IOException {
         caches.open();
         try (TemporaryCluster place = new TemporaryCluster("train", heading -> {}, progress, false)) {
-            Recordings recordings = new Recordings(place.directory());
-            LocalCluster cluster = place.start(PLAN, recordings);
-            cluster = new Training(cluster, () -> place.start(PLAN, recordings)).run();
-            cluster.stop(progress);
+            Recordings recordings = new Recordings(place.directory(), form);
+            LocalCluster.Plan plan = plan(form);
+            LocalCluster cluster = place.start(plan, recordings);
+            cluster = new Training(cluster, () -> place.start(plan, recordings), form).run();
+            cluster.stop(progress, RECORDING_LIMIT);
             recordings.create(caches);
         }
         caches.seal();
+    }
+
+    private static LocalCluster.Plan plan(Training.Form form) {
+        Map<String, String> settings = Map.of("zone.backups", Integer.toString(form.backups()), "lease.duration", "1s");
+        return new LocalCluster.Plan(form.superPeers(), form.storagePeers(), "256Mi", 0, settings);
     }
 }

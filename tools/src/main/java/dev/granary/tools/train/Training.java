@@ -27,11 +27,6 @@ import java.util.function.Supplier;
  */
 final class Training {
 
-    static final int SUPER_PEERS = 3;
-
-    /** The number of storage peers. Each zone has three copies, and one more peer can die. */
-    static final int STORAGE_PEERS = 5;
-
     /** The storage peer that lives through the whole training. */
     static final String RECORDED_PEER = "storage-0";
 
@@ -40,15 +35,17 @@ final class Training {
     private static final String SECOND_VICTIM = "storage-2";
 
     /**
-     * The number of chunks. The JVM records only code that it compiled: with a tenth of the chunks recoveries were as
-     * slow as without a cache.
+     * All work. Each zone has three copies, and one more peer can die. The JVM records only code that it compiled: with
+     * a tenth of the chunks recoveries were as slow as without a cache.
      */
-    private static final int CHUNKS = 1_000_000;
+    static final Form WHOLE = new Form(3, 5, 3, 1_000_000, 200);
+
+    /** Without deaths: enough for a start, at half the price. */
+    static final Form SHORT = new Form(1, 3, 2, 100_000, 20);
 
     private static final int BATCH = 10_000;
     private static final int CHUNK_BYTES = 64;
     private static final int AT_ONCE = 256;
-    private static final int ROUNDS_OF_SINGLES = 200;
     private static final int NAMES = 50;
     private static final int VISITS = 10;
     private static final Duration DEADLINE = Duration.ofSeconds(90);
@@ -56,15 +53,31 @@ final class Training {
 
     private final LocalCluster cluster;
     private final Supplier<LocalCluster> startMissing;
+    private final Form form;
+
+    /**
+     * How much is done, and by which cluster.
+     *
+     * @param backups the number of copies of a zone
+     * @param rounds how often many single operations are done at a time
+     */
+    record Form(int superPeers, int storagePeers, int backups, int chunks, int rounds) {
+
+        /** Whether there are enough peers that some of them can go. */
+        boolean hasDeaths() {
+            return storagePeers > backups + 1;
+        }
+    }
 
     /**
      * Prepares the work for a running cluster.
      *
      * @param startMissing starts the peers that do not run any more
      */
-    Training(LocalCluster cluster, Supplier<LocalCluster> startMissing) {
+    Training(LocalCluster cluster, Supplier<LocalCluster> startMissing, Form form) {
         this.cluster = cluster;
         this.startMissing = startMissing;
+        this.form = form;
     }
 
     /** Does all work and returns the cluster afterwards. */
@@ -78,6 +91,10 @@ final class Training {
             namesAndLocks(client, batches.getFirst());
             visitPages();
             ClusterLook.awaitCopies(client);
+            if (!form.hasDeaths()) {
+                read(client, batches);
+                return cluster;
+            }
             end(FIRST_VICTIM, ProcessHandle::destroyForcibly);
             read(client, batches);
             end(LEAVER, ProcessHandle::destroy);
@@ -90,18 +107,18 @@ final class Training {
         }
     }
 
-    private static List<long[]> createBatches(GranaryClient client, List<Integer> nids) {
+    private List<long[]> createBatches(GranaryClient client, List<Integer> nids) {
         List<byte[]> values = Collections.nCopies(BATCH, new byte[CHUNK_BYTES]);
         List<long[]> batches = new ArrayList<>();
-        for (int i = 0; i < CHUNKS / BATCH; i++) {
+        for (int i = 0; i < form.chunks() / BATCH; i++) {
             batches.add(client.createAll(values, Place.on(nids.get(i % nids.size()))));
         }
         return batches;
     }
 
     /** Creates, gets, puts and deletes chunks one by one, many at a time. */
-    private static void singly(AsyncGranaryClient client, List<Integer> nids) {
-        for (int round = 0; round < ROUNDS_OF_SINGLES; round++) {
+    private void singly(AsyncGranaryClient client, List<Integer> nids) {
+        for (int round = 0; round < form.rounds(); round++) {
             List<CompletableFuture<Void>> all = new ArrayList<>();
             Place place = Place.on(nids.get(round % nids.size()));
             for (int i = 0; i < AT_ONCE; i++) {
