@@ -43,18 +43,13 @@ final class ContainerCluster implements AutoCloseable {
     private final List<Node> superPeers = new ArrayList<>();
     private final List<Node> storagePeers = new ArrayList<>();
 
-    /** Starts a cluster with default settings and waits until all its peers serve. */
-    static ContainerCluster start(int storagePeers) {
-        return start(storagePeers, 0, Map.of());
-    }
-
-    /** Starts such a cluster with leases of one second. */
-    static ContainerCluster startWithShortLeases(int storagePeers) {
-        return start(storagePeers, 0, Map.of("GRANARY_LEASE_DURATION", "1s"));
+    /** Starts a cluster whose leases have this length, and waits until all its peers serve. */
+    static ContainerCluster start(int storagePeers, int leaseSeconds) {
+        return start(storagePeers, 0, Map.of("GRANARY_LEASE_DURATION", leaseSeconds + "s"));
     }
 
     /**
-     * Starts such a cluster with small disks of the storage peers.
+     * Starts a cluster with default settings and small disks of the storage peers.
      *
      * @param diskBytes size of each disk, which is in RAM and gone when the process ends
      */

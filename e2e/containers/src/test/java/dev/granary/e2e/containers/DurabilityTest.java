@@ -10,12 +10,14 @@ import org.junit.jupiter.api.Test;
 class DurabilityTest {
 
     private static final int CLIENTS = 6;
+    private static final int PAUSE_MILLIS = 5;
+    private static final int LEASE_SECONDS = 1;
     private static final int KILLS = Integer.getInteger("kills", 5);
 
     @Test
     void storagePeers_killedInTurn_loseNothingAcknowledged() {
-        try (ContainerCluster cluster = ContainerCluster.startWithShortLeases(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (ContainerCluster cluster = ContainerCluster.start(5, LEASE_SECONDS);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS)) {
             cluster.awaitCopies();
             load.runFor(3);
             for (int i = 0; i < KILLS; i++) {

@@ -9,9 +9,12 @@ import dev.granary.client.GranaryException;
 import dev.granary.e2e.load.Load;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** Fills disks of storage peers: others take their place; if there are none, changes are refused and gets go on. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FullDiskTest {
 
     private static final int CLIENTS = 4;
@@ -19,10 +22,16 @@ class FullDiskTest {
     private static final long DISK_BYTES = 96L << 20;
     private static final byte[] VALUE = "a value of some twenty-five".getBytes(UTF_8);
 
+    private final ContainerCluster cluster = ContainerCluster.startWithSmallDisks(STORAGE_PEERS, DISK_BYTES);
+
+    @AfterAll
+    void end() {
+        cluster.close();
+    }
+
     @Test
     void storagePeer_itsDiskFullUnderLoad_losesNothingAndTakesCopiesAgainWhenThereIsRoom() {
-        try (ContainerCluster cluster = ContainerCluster.startWithSmallDisks(STORAGE_PEERS, DISK_BYTES);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
             cluster.awaitCopies();
             load.runFor(3);
             Node victim = cluster.storagePeers().get(3);
@@ -43,8 +52,7 @@ class FullDiskTest {
 
     @Test
     void allStoragePeers_theirDisksFull_refuseChangesServeGetsAndGoOnWhenThereIsRoom() {
-        try (ContainerCluster cluster = ContainerCluster.startWithSmallDisks(STORAGE_PEERS, DISK_BYTES);
-                GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+        try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
             cluster.awaitCopies();
             List<Long> cids = new ArrayList<>();
             for (int i = 0; i < 200; i++) {

@@ -4,13 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.e2e.load.Load;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** Cuts nodes off, mutes, pauses or slows them under a recorded load: no client ever reads two histories. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PartitionTest {
 
     private static final int CLIENTS = 6;
-    private static final int LONGER_THAN_A_LEASE_SECONDS = 14;
+    private static final int PAUSE_MILLIS = 5;
+    private static final int STORAGE_PEERS = 5;
+    private static final int LEASE_SECONDS = 3;
+    private static final int LONGER_THAN_A_LEASE_SECONDS = 7;
+
+    private final ContainerCluster cluster = ContainerCluster.start(STORAGE_PEERS, LEASE_SECONDS);
+
+    @AfterAll
+    void end() {
+        cluster.close();
+    }
+
+    /** The test before may have left storage peers that come back. */
+    @BeforeEach
+    void awaitAll() {
+        cluster.awaitLivePeers(STORAGE_PEERS);
+        cluster.awaitCopies();
+    }
 
     /** Asserts that no impossible value was read, and that everything acknowledged can be read in the end. */
     private static void assertOneHistory(Load load) {
@@ -21,8 +42,7 @@ class PartitionTest {
 
     @Test
     void storagePeer_cutOffFromAllLongerThanItsLease_nobodyReadsTwoHistories() {
-        try (ContainerCluster cluster = ContainerCluster.start(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS)) {
             Node victim = cluster.storagePeers().get(1);
             load.runFor(3);
             load.note(victim.name() + " cut off");
@@ -30,7 +50,7 @@ class PartitionTest {
             load.runFor(LONGER_THAN_A_LEASE_SECONDS);
             load.note("healed");
             victim.heal();
-            cluster.awaitLivePeers(5);
+            cluster.awaitLivePeers(STORAGE_PEERS);
             load.runFor(3);
             assertOneHistory(load);
         }
@@ -38,8 +58,7 @@ class PartitionTest {
 
     @Test
     void storagePeer_cutOffFromItsSuperPeersOnly_servesNothingAfterItsLease() {
-        try (ContainerCluster cluster = ContainerCluster.start(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS)) {
             Node victim = cluster.storagePeers().get(2);
             load.runFor(3);
             load.note(victim.name() + " cut off from super-peers");
@@ -48,7 +67,7 @@ class PartitionTest {
             load.runFor(LONGER_THAN_A_LEASE_SECONDS);
             load.note("healed");
             victim.heal();
-            cluster.awaitLivePeers(5);
+            cluster.awaitLivePeers(STORAGE_PEERS);
             load.runFor(3);
             assertOneHistory(load);
         }
@@ -56,8 +75,7 @@ class PartitionTest {
 
     @Test
     void nodes_pausedLongerThanALease_nobodyReadsTwoHistories() {
-        try (ContainerCluster cluster = ContainerCluster.start(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS)) {
             load.runFor(3);
             for (Node victim :
                     List.of(cluster.storagePeers().get(0), cluster.superPeers().get(1))) {
@@ -66,7 +84,7 @@ class PartitionTest {
                 load.runFor(LONGER_THAN_A_LEASE_SECONDS);
                 load.note("goes on");
                 victim.unpause();
-                cluster.awaitLivePeers(5);
+                cluster.awaitLivePeers(STORAGE_PEERS);
             }
             load.runFor(3);
             assertOneHistory(load);
@@ -75,8 +93,7 @@ class PartitionTest {
 
     @Test
     void superPeers_mutedSlowedAndKilledInTurn_noClientSeesIt() {
-        try (ContainerCluster cluster = ContainerCluster.start(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS)) {
             load.runFor(3);
             Node muted = cluster.superPeers().get(0);
             load.note(muted.name() + " muted towards the others");
