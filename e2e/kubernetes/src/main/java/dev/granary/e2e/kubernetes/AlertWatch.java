@@ -16,6 +16,7 @@ import java.util.TreeMap;
 final class AlertWatch implements AutoCloseable {
 
     private static final Duration LOOK_PAUSE = Duration.ofMillis(500);
+    private static final int SCRAPE_SECONDS = 2;
     private static final int SERIES_SHOWN = 8;
     private static final int LOG_LINES = 5;
 
@@ -34,7 +35,7 @@ final class AlertWatch implements AutoCloseable {
 
     /** Starts both; the folder takes data and logs. */
     static AlertWatch start(Target target, Path folder, String rules) throws Exception {
-        AlertWatch started = new AlertWatch(target, PrometheusServer.start(target, folder, rules));
+        AlertWatch started = new AlertWatch(target, PrometheusServer.start(target, folder, rules, SCRAPE_SECONDS));
         started.watcher.start();
         return started;
     }

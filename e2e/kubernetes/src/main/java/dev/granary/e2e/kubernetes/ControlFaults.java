@@ -210,7 +210,7 @@ final class ControlFaults {
     private void loseVolumes() throws Exception {
         List<String> lost = new ArrayList<>();
         for (int i = 0; i < LONELY_PEERS; i++) {
-            JsonNode pod = target.get(Target.NAMESPACE, "pod", LONELY + "-storage-" + i);
+            JsonNode pod = target.get(Target.NAMESPACE, "pods", LONELY + "-storage-" + i);
             machines.fault(pod, "stop");
             lost.add("pvc/" + SocialCluster.claim(pod));
             lost.add("pod/" + SocialCluster.name(pod));

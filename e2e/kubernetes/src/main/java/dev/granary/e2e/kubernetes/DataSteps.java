@@ -87,12 +87,15 @@ final class DataSteps {
         target.apply(yaml);
         // A failed Job never becomes complete, so this looks at both conditions.
         Target.await(job + " ends", TIMEOUT, () -> {
-            var status = target.get(Target.NAMESPACE, "job", job).path("status");
+            var status = target.get(Target.NAMESPACE, "jobs", job).path("status");
             return status.path("succeeded").asInt() + status.path("failed").asInt() > 0;
         });
         String log = target.kubectl().run("logs", "job/" + job, "-n", Target.NAMESPACE);
         Check.that(
-                target.get(Target.NAMESPACE, "job", job).at("/status/succeeded").asInt() == 1,
+                target.get(Target.NAMESPACE, "jobs", job)
+                                .at("/status/succeeded")
+                                .asInt()
+                        == 1,
                 "%s failed:%n%s",
                 job,
                 log);

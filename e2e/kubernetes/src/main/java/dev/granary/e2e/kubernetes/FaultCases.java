@@ -177,7 +177,7 @@ final class FaultCases {
         Target.await(
                 "the operator has taken it back",
                 SocialCluster.LIMIT,
-                () -> target.get(Target.NAMESPACE, "statefulset", "social-storage")
+                () -> target.get(Target.NAMESPACE, "statefulsets", "social-storage")
                                 .at("/spec/replicas")
                                 .asInt()
                         == STORAGE_PEERS);
@@ -229,7 +229,7 @@ final class FaultCases {
         Target.await(
                 name + " is restarted",
                 SocialCluster.LIMIT,
-                () -> target.get(Target.NAMESPACE, "pod", name)
+                () -> target.get(Target.NAMESPACE, "pods", name)
                                 .at("/status/containerStatuses/0/restartCount")
                                 .asInt()
                         > before);

@@ -40,6 +40,12 @@ final class InClusterLoad {
 
     private static final int AFTER_SECONDS = 4;
 
+    /** More than the lines of the seconds between two looks at the output. */
+    private static final int LAST_LINES = 20;
+
+    /** All lines: none of the programs prints so many while it works. */
+    private static final int ALL_LINES = 1_000_000;
+
     /** In the first seconds the Java virtual machine warms up. */
     private static final int WARM_UP_SECONDS = 2;
 
@@ -103,8 +109,8 @@ final class InClusterLoad {
 
     /** Returns for how many seconds the clients have worked. */
     private int seconds() throws Exception {
-        return target.kubectl()
-                .run("logs", NAME, "-n", Target.NAMESPACE, "--tail=20")
+        return target.apiServer()
+                .log(Target.NAMESPACE, NAME, LAST_LINES)
                 .lines()
                 .filter(line -> line.startsWith(SECONDS))
                 .mapToInt(line ->
@@ -160,8 +166,12 @@ final class InClusterLoad {
     }
 
     /** Returns what the program has printed so far; an error text when it does not run. */
-    String log() throws Exception {
-        return target.kubectl().call(null, "logs", NAME, "-n", Target.NAMESPACE).output();
+    String log() {
+        try {
+            return target.apiServer().log(Target.NAMESPACE, NAME, ALL_LINES);
+        } catch (AssertionError e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** Asks the program to come to its end by itself. */
@@ -211,7 +221,7 @@ final class InClusterLoad {
     /** Ends the load, leaves its history for e2e/judge, and returns the rest of its output. */
     private String stop(String name) throws Exception {
         askToStop();
-        Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pod", NAME)
+        Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pods", NAME)
                 .at("/status/phase")
                 .asText()
                 .equals("Running"));

@@ -107,9 +107,11 @@ final class InstallationSteps {
     }
 
     private void deleteNamespaces() throws IOException, InterruptedException {
-        for (String namespace : namespaces()) {
-            target.kubectl().call(null, "delete", "namespace", namespace, "--ignore-not-found", "--timeout=120s");
-        }
+        // In one call they go at the same time.
+        List<String> arguments = new ArrayList<>(List.of("delete", "namespace"));
+        arguments.addAll(namespaces());
+        arguments.addAll(List.of("--ignore-not-found", "--timeout=120s"));
+        target.kubectl().call(null, arguments.toArray(String[]::new));
     }
 
     private static List<String> namespaces() {

@@ -23,6 +23,8 @@ final class LoadCases {
     /** The case that leaves a history in each run (ADR 0212). */
     private static final String SAMPLE = "peer-lost";
 
+    private static final int BEFORE_SAMPLE_SECONDS = 10;
+
     private static final String CHAOS = "chaos";
     private static final Duration LIMIT = SocialCluster.LIMIT;
     private static final String CPU = "{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}";
@@ -101,7 +103,8 @@ final class LoadCases {
                 of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
                 of("operator-upgrade", this::upgradesOperator),
                 of("two-operators", this::runsTwoOperators),
-                step(SAMPLE, faults::awaitStable, faults::peerLost, faults::steadyNode, false),
+                // Its processes have worked for a while.
+                step(SAMPLE, faults::awaitStable, faults::peerLost, faults::steadyNode, false, BEFORE_SAMPLE_SECONDS),
                 ofFault("pod-kill", faults::podKill),
                 ofFault("node-loss", faults::nodeLoss),
                 ofFault("operator-away", faults::operatorAway),
@@ -127,22 +130,24 @@ final class LoadCases {
 
     /** Returns a planned case: no client sees an error. */
     private Step of(String name, Preparation before, InClusterLoad.Deed deed) {
-        return step(name, before, deed, this::operatorNode, true);
+        return step(name, before, deed, this::operatorNode, true, InClusterLoad.BEFORE_SECONDS);
     }
 
     /** Returns a case with a fault: clients may wait, but nothing is lost. */
     private Step ofFault(String name, InClusterLoad.Deed deed) {
-        return step(name, faults::prepare, deed, faults::steadyNode, false);
+        return step(name, faults::prepare, deed, faults::steadyNode, false, InClusterLoad.BEFORE_FAULT_SECONDS);
     }
 
-    private Step step(String name, Preparation before, InClusterLoad.Deed deed, Choice loadNode, boolean planned) {
+    private Step step(
+            String name,
+            Preparation before,
+            InClusterLoad.Deed deed,
+            Choice loadNode,
+            boolean planned,
+            int beforeSeconds) {
         return Step.of(PREFIX + name, () -> {
             before.run();
-            InClusterLoad.Outcome outcome = load.during(
-                    name,
-                    loadNode.node(),
-                    planned ? InClusterLoad.BEFORE_SECONDS : InClusterLoad.BEFORE_FAULT_SECONDS,
-                    deed);
+            InClusterLoad.Outcome outcome = load.during(name, loadNode.node(), beforeSeconds, deed);
             report.add(outcome.result());
             CaseResult result = outcome.result();
             if (result.clientErrors() > 0 || result.unservedP99Millis() > UNSERVED_LIMIT_MILLIS) {

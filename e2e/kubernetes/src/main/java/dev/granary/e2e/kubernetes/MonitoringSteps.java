@@ -22,6 +22,8 @@ final class MonitoringSteps implements AutoCloseable {
     /** Series are recorded every 30 s, and a rate needs two scrapes before that. */
     private static final Duration RECORDED = Duration.ofSeconds(90);
 
+    private static final int SCRAPE_SECONDS = 5;
+
     /** The program that draws says it before the title of a panel. */
     private static final String NO_DATA = "no data: ";
 
@@ -60,7 +62,7 @@ final class MonitoringSteps implements AutoCloseable {
 
     Step startsPrometheus() {
         return Step.of("Prometheus scrapes operator, super-peer and storage peers", () -> {
-            PrometheusServer started = PrometheusServer.start(target, folder, renderedRules());
+            PrometheusServer started = PrometheusServer.start(target, folder, renderedRules(), SCRAPE_SECONDS);
             prometheus = started;
             follower = scraped.follow(started);
             return scrapeAll(5) + " targets";

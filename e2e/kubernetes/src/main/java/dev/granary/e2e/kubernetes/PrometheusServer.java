@@ -50,8 +50,13 @@ final class PrometheusServer implements AutoCloseable {
         this.address = address;
     }
 
-    /** Starts Prometheus with the rules; the folder takes its data and logs. */
-    static PrometheusServer start(Target target, Path folder, String rules) throws Exception {
+    /**
+     * Starts Prometheus with the rules.
+     *
+     * @param folder takes its data and logs
+     * @param pauseSeconds how often it scrapes, and evaluates the rules
+     */
+    static PrometheusServer start(Target target, Path folder, String rules, int pauseSeconds) throws Exception {
         Files.createDirectories(folder);
         Path proxyLog = folder.resolve("proxy.log");
         Process proxy = target.kubectl().start(proxyLog.toFile(), "proxy", "--port=0", "--address=127.0.0.1");
@@ -61,7 +66,9 @@ final class PrometheusServer implements AutoCloseable {
                     .find());
             Matcher matcher = PROXY_ADDRESS.matcher(Files.readString(proxyLog));
             Check.that(matcher.find(), "no port in %s", proxyLog);
-            Files.writeString(folder.resolve("prometheus.yaml"), Resources.read(Resources.PROMETHEUS));
+            Files.writeString(
+                    folder.resolve("prometheus.yaml"),
+                    Resources.read(Resources.PROMETHEUS).replace("@PAUSE@", pauseSeconds + "s"));
             Files.writeString(folder.resolve("rules.yaml"), rules);
             String address = "127.0.0.1:" + freePort();
             Process prometheus = new Program(target.options().prometheus(), List.of())

@@ -76,7 +76,7 @@ final class RedisSteps {
     }
 
     private void deletesPod() throws Exception {
-        JsonNode before = target.get(Target.NAMESPACE, "pod", VICTIM);
+        JsonNode before = target.get(Target.NAMESPACE, "pods", VICTIM);
         int superPeers = social.resource().at("/status/ring/size").asInt();
         target.kubectl().run("delete", "pod", VICTIM, "-n", Target.NAMESPACE, "--wait=false");
         Target.await("another " + VICTIM + " runs", Duration.ofMinutes(2), () -> {

@@ -132,7 +132,7 @@ final class SecureSteps {
 
     /** Copies the certificate of clients, as somebody might who should not, and returns it. */
     private String copiesTheClient() throws Exception {
-        JsonNode client = target.get(Target.NAMESPACE, "secret", CLUSTER + "-granary-tls-client");
+        JsonNode client = target.get(Target.NAMESPACE, "secrets", CLUSTER + "-granary-tls-client");
         ObjectNode copy = Formats.JSON.createObjectNode();
         copy.put("apiVersion", "v1").put("kind", "Secret").putObject("metadata").put("name", COPIED);
         copy.set("data", client.path("data"));

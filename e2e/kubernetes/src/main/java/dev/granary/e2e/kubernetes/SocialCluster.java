@@ -3,7 +3,6 @@ package dev.granary.e2e.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.granary.e2e.kubernetes.program.Check;
-import dev.granary.e2e.kubernetes.program.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +16,7 @@ final class SocialCluster {
     static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String NAME = "gran/social";
+    private static final int SUPER_PEER_HTTP_PORT = 7401;
     private static final String OPERATOR_LABEL = "app.kubernetes.io/component=operator";
 
     private final Target target;
@@ -100,14 +100,10 @@ final class SocialCluster {
     /** Returns a super-peer's status of the whole cluster; a missing node when none answers. */
     JsonNode view() throws Exception {
         for (JsonNode pod : running("super-peer")) {
-            Program.Result answer = target.kubectl()
-                    .call(
-                            null,
-                            "get",
-                            "--raw",
-                            "/api/v1/namespaces/" + Target.NAMESPACE + "/pods/" + name(pod) + ":7401/proxy/status");
-            if (answer.exitCode() == 0) {
-                return Target.json(answer.output());
+            Optional<String> answer =
+                    target.apiServer().page(Target.NAMESPACE, name(pod), SUPER_PEER_HTTP_PORT, "/status");
+            if (answer.isPresent()) {
+                return Target.json(answer.get());
             }
         }
         return MissingNode.getInstance();
@@ -141,19 +137,14 @@ final class SocialCluster {
 
     /** Returns the Kubernetes nodes on which the cluster's DNS runs. */
     SortedSet<String> nodesOfDns() throws Exception {
-        JsonNode pods = Target.json(target.kubectl()
-                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
-                .path("items");
         SortedSet<String> nodes = new TreeSet<>();
-        pods.forEach(pod -> nodes.add(node(pod)));
+        target.apiServer().list("kube-system", "pods", "k8s-app=kube-dns").forEach(pod -> nodes.add(node(pod)));
         return nodes;
     }
 
     /** Returns all pods of the cluster. */
-    JsonNode pods() throws Exception {
-        return Target.json(target.kubectl()
-                        .run("get", "pods", "-n", Target.NAMESPACE, "-l", "granary.dev/cluster=social", "-o", "json"))
-                .path("items");
+    List<JsonNode> pods() throws Exception {
+        return target.podsOf("social");
     }
 
     /** Returns the running pods of a role, ordered by name. */
@@ -183,11 +174,11 @@ final class SocialCluster {
 
     /** Returns the folder on its node with the volume of a pod, where volumes are folders of nodes. */
     String volume(String pod) throws Exception {
-        String claim = claim(target.get(Target.NAMESPACE, "pod", pod));
-        String volume = target.get(Target.NAMESPACE, "pvc", claim)
+        String claim = claim(target.get(Target.NAMESPACE, "pods", pod));
+        String volume = target.get(Target.NAMESPACE, "persistentvolumeclaims", claim)
                 .at("/spec/volumeName")
                 .asText();
-        String folder = target.get(Target.NAMESPACE, "pv", volume)
+        String folder = target.get("", "persistentvolumes", volume)
                 .at("/spec/hostPath/path")
                 .asText();
         Check.that(!folder.isEmpty(), "volume %s of %s is no folder of a node", volume, pod);
@@ -196,7 +187,7 @@ final class SocialCluster {
 
     /** Returns a pod as it is now: its container may have started again. */
     JsonNode again(JsonNode pod) throws Exception {
-        return target.get(Target.NAMESPACE, "pod", name(pod));
+        return target.get(Target.NAMESPACE, "pods", name(pod));
     }
 
     static String node(JsonNode pod) {
@@ -253,7 +244,7 @@ final class SocialCluster {
                         "--replicas=" + count);
         Target.await(count + " operators", LIMIT, () -> {
             int ready = 0;
-            JsonNode pods = operatorPods();
+            List<JsonNode> pods = operatorPods();
             for (JsonNode pod : pods) {
                 ready += pod.at("/status/containerStatuses/0/ready").asBoolean() ? 1 : 0;
             }
@@ -263,17 +254,13 @@ final class SocialCluster {
 
     /** Returns the name of the operator pod that holds the lease, where there are several pods. */
     String leadingOperator() throws Exception {
-        JsonNode leases = Target.json(
-                        target.kubectl().run("get", "leases", "-n", Target.OPERATOR_NAMESPACE, "-o", "json"))
-                .path("items");
+        List<JsonNode> leases = target.apiServer().list(Target.OPERATOR_NAMESPACE, "leases", "");
         Check.that(leases.size() == 1, "expected one lease: %s", leases);
-        return leases.get(0).at("/spec/holderIdentity").asText();
+        return leases.getFirst().at("/spec/holderIdentity").asText();
     }
 
-    private JsonNode operatorPods() throws Exception {
-        return Target.json(target.kubectl()
-                        .run("get", "pods", "-n", Target.OPERATOR_NAMESPACE, "-l", OPERATOR_LABEL, "-o", "json"))
-                .path("items");
+    private List<JsonNode> operatorPods() throws Exception {
+        return target.apiServer().list(Target.OPERATOR_NAMESPACE, "pods", OPERATOR_LABEL);
     }
 
     /** Waits until an operator is ready: a killed one has a successor after a while. */
@@ -284,23 +271,10 @@ final class SocialCluster {
     }
 
     private Optional<JsonNode> findOperator() throws Exception {
-        JsonNode pods = Target.json(target.kubectl()
-                .run(
-                        "get",
-                        "pods",
-                        "-n",
-                        Target.OPERATOR_NAMESPACE,
-                        "-l",
-                        OPERATOR_LABEL,
-                        "--field-selector=status.phase=Running",
-                        "-o",
-                        "json"));
-        for (JsonNode pod : pods.path("items")) {
-            if (pod.at("/metadata/deletionTimestamp").isMissingNode()) {
-                return Optional.of(pod);
-            }
-        }
-        return Optional.empty();
+        return operatorPods().stream()
+                .filter(pod -> pod.at("/status/phase").asText().equals("Running")
+                        && pod.at("/metadata/deletionTimestamp").isMissingNode())
+                .findFirst();
     }
 
     /** Kills the operator and does not wait. Returns its pod's name. */

@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.kubernetes.program.ApiServer;
 import dev.granary.e2e.kubernetes.program.Check;
 import dev.granary.e2e.kubernetes.program.Formats;
 import dev.granary.e2e.kubernetes.program.Program;
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The cluster under test and the programs that reach it. Thread-safe. */
@@ -34,10 +34,14 @@ final class Target implements AutoCloseable {
             "granaryrestores.granary.dev",
             "granaryusers.granary.dev");
 
+    /** Questions cost little, and the steps wait a hundred times for something that takes seconds. */
+    private static final long PAUSE_MILLIS = 200;
+
     private final Options options;
     private final Program kubectl;
     private final Program helm;
     private final KubernetesClient client = new KubernetesClientBuilder().build();
+    private final ApiServer apiServer = new ApiServer();
 
     Target(Options options) {
         this.options = options;
@@ -61,9 +65,13 @@ final class Target implements AutoCloseable {
         return client;
     }
 
+    ApiServer apiServer() {
+        return apiServer;
+    }
+
     /** Returns the object as JSON, as the API server returns it. */
-    JsonNode get(String namespace, String kind, String name) throws IOException, InterruptedException {
-        return json(kubectl.run("get", kind, name, "-n", namespace, "-o", "json"));
+    JsonNode get(String namespace, String kind, String name) throws IOException {
+        return apiServer.get(namespace, kind, name);
     }
 
     /** Applies objects, and fails when the API server refuses them. */
@@ -78,12 +86,8 @@ final class Target implements AutoCloseable {
     }
 
     /** Returns the pods of a Granary, as the API server returns them. */
-    List<JsonNode> podsOf(String cluster) throws IOException, InterruptedException {
-        List<JsonNode> pods = new ArrayList<>();
-        json(kubectl.run("get", "pods", "-n", NAMESPACE, "-l", "granary.dev/cluster=" + cluster, "-o", "json"))
-                .path("items")
-                .forEach(pods::add);
-        return pods;
+    List<JsonNode> podsOf(String cluster) throws IOException {
+        return apiServer.list(NAMESPACE, "pods", "granary.dev/cluster=" + cluster);
     }
 
     /** Returns JSON from a process's own HTTP port, through the API server, which reaches every pod. */
@@ -114,7 +118,7 @@ final class Target implements AutoCloseable {
         long endNanos = System.nanoTime() + timeout.toNanos();
         while (!condition.holds()) {
             Check.that(System.nanoTime() < endNanos, "%s: not within %s", what, timeout);
-            Thread.sleep(500);
+            Thread.sleep(PAUSE_MILLIS);
         }
     }
 
@@ -127,5 +131,6 @@ final class Target implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        apiServer.close();
     }
 }
