@@ -5,13 +5,18 @@ import dev.granary.operator.LeanSerialization;
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,6 +128,27 @@ final class ApiServer {
             throw new IllegalStateException("kubectl hangs: " + output);
         }
         return new Result(process.exitValue(), output);
+    }
+
+    /**
+     * Creates a Granary as kubectl would, which sends unknown fields as they are and asks the server to refuse them.
+     * Returns the words of the server, or nothing if it took the Granary.
+     */
+    String refusal(String namespace, String yaml) {
+        URI uri = URI.create(client.getMasterUrl().toString())
+                .resolve("/apis/granary.dev/v1alpha1/namespaces/" + namespace + "/granaries?fieldValidation=Strict");
+        HttpClient http = client.getHttpClient();
+        HttpResponse<String> response = http.sendAsync(
+                        http.newHttpRequestBuilder()
+                                .uri(uri)
+                                .post("application/yaml", yaml)
+                                .build(),
+                        String.class)
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
+        return response.isSuccessful()
+                ? ""
+                : Serialization.unmarshal(response.body(), Status.class).getMessage();
     }
 
     private void installCrd(String name) throws IOException {

@@ -135,7 +135,19 @@ class CrdRulesTest {
                     {storagePeers: {replica: 5}}                                 | unknown field "spec.storagePeers.replica"
                     {storage: {replicas: 5}}                                     | unknown field "spec.storage"
                     """)
-    void apply_wrongSpec_refusedWithWordsForAPerson(String spec, String message) throws Exception {
+    void create_wrongSpec_refusedWithWordsForAPerson(String spec, String message) {
+        assertThat(server.refusal(namespace, social(spec))).contains(message);
+    }
+
+    /** One of each kind: a rule, a bound, a value of an enum, a field that is unknown. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {storagePeers: {memory: 100Mi}}      | storagePeers.memory must be at least 512Mi
+                    {storagePeers: {replicas: 0}}        | storagePeers.replicas in body should be greater than or equal to 1
+                    {storagePeers: {durability: always}} | supported values: "async", "replicated", "synced"
+                    {storagePeers: {replica: 5}}         | unknown field "spec.storagePeers.replica"
+                    """)
+    void apply_wrongSpec_kubectlShowsTheWordsOfTheServer(String spec, String message) throws Exception {
         ApiServer.Result result = applySpec(spec);
         assertThat(result.exitCode()).as(result.output()).isNotZero();
         assertThat(result.output()).contains(message);
@@ -298,7 +310,11 @@ class CrdRulesTest {
     }
 
     private ApiServer.Result applySpec(String spec) throws IOException, InterruptedException {
-        return apply("apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: social}\nspec: " + spec + "\n");
+        return apply(social(spec));
+    }
+
+    private static String social(String spec) {
+        return "apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: social}\nspec: " + spec + "\n";
     }
 
     private ApiServer.Result apply(String yaml) throws IOException, InterruptedException {
