@@ -16,7 +16,7 @@ class ClientRequestsLincheckTest {
     void requestsOfOneClient_allInterleavings_areCarriedOutOnceAndCounted() {
         new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
+                .invocationsPerIteration(50 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(1)

@@ -13,7 +13,7 @@ class CreationsUnderWayLincheckTest {
     void createsAndReads_allInterleavings_showsWhatIsMarkedOnce() {
         new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(600 * Integer.getInteger("granary.threads.factor", 1))
+                .invocationsPerIteration(300 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(2)
                 .actorsPerThread(2)
                 .actorsBefore(0)

@@ -15,7 +15,7 @@ class OperationGateLincheckTest {
     void enterExitAndClose_allInterleavings_completesWhenTheLastIsOut() {
         new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
+                .invocationsPerIteration(50 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(1)

@@ -11,7 +11,7 @@ class ChangeMarksLincheckTest {
     void reads_besideChangesOfTheSameSlot_findTheMarksOfWhatTheySee() {
         new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
+                .invocationsPerIteration(50 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(1)

@@ -16,7 +16,7 @@ class HeldReplyLincheckTest {
     void waitsThatEndAndFail_allInterleavings_areAnsweredOnce() {
         new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
+                .invocationsPerIteration(50 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(0)

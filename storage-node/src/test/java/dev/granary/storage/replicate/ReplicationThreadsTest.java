@@ -53,7 +53,7 @@ class ReplicationThreadsTest {
     private static final int CHUNKS = 4;
     private static final int WRITERS = 3;
     private static final int READERS = 2;
-    private static final int BURSTS = 500 * FACTOR;
+    private static final int BURSTS = 250 * FACTOR;
     private static final int WRITES_IN_BURST = 3;
     private static final int LIMIT_SECONDS = 30;
 
