@@ -2,6 +2,7 @@ package dev.granary.memory.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.memory.paged.MemoryTests;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -224,7 +225,8 @@ class BlockArenaTest {
     void randomOperations_againstAModel_keepAllInvariants(long seed) {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        for (int step = 0; step < 20_000; step++) {
+        int steps = MemoryTests.steps(10_000);
+        for (int step = 0; step < steps; step++) {
             int number = random.nextInt(2);
             switch (random.nextInt(40)) {
                 case 0 -> toggleEvacuation(random);

@@ -1,5 +1,6 @@
 package dev.granary.memory.map;
 
+import dev.granary.memory.paged.MemoryTests;
 import java.util.Arrays;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -40,7 +41,7 @@ public class OffHeapMapLincheckTest {
     void operationsOnTwoKeys_anyInterleaving_areLinearizable() {
         new StressOptions()
                 .iterations(5)
-                .invocationsPerIteration(300)
+                .invocationsPerIteration(MemoryTests.steps(100))
                 .threads(2)
                 .actorsPerThread(3)
                 .actorsBefore(1)

@@ -47,9 +47,10 @@ class OffHeapMapModelTest {
         int open = Vmb.openCount();
         Run run = new Run(new Random(seed), values, keys, capacityMebibytes, expiry);
         try (OffHeapMap map = run.map) {
-            for (int i = 0; i < 40_000; i++) {
+            int steps = MemoryTests.steps(16_000);
+            for (int i = 0; i < steps; i++) {
                 run.step();
-                if (i % 4000 == 0) {
+                if (i % 2000 == 0) {
                     OffHeapMapTests.assertSound(map);
                 }
             }

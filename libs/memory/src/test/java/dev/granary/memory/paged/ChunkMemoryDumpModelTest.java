@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChunkMemoryDumpModelTest {
 
     private static final int ROUNDS = 6;
-    private static final int STEPS = 700;
+    private static final int STEPS = MemoryTests.steps(350);
 
     @ParameterizedTest
     @CsvSource({

@@ -68,7 +68,7 @@ class ChunkMemoryLincheckTest {
     private static void check(Class<?> operations) {
         new StressOptions()
                 .iterations(4)
-                .invocationsPerIteration(120)
+                .invocationsPerIteration(MemoryTests.steps(60))
                 .threads(2)
                 .actorsPerThread(3)
                 .actorsBefore(1)

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random operations of all kinds against a model, with both layouts. The verifier looks in between and at the end. */
 class ChunkMemoryModelTest {
 
-    private static final int STEPS = 6000;
-    private static final int STEPS_BETWEEN_CHECKS = 1500;
+    private static final int STEPS = MemoryTests.steps(3000);
+    private static final int STEPS_BETWEEN_CHECKS = 1000;
 
     /** How chunk sizes are drawn. */
     enum Sizes {

@@ -43,7 +43,8 @@ class DefragmenterModelTest {
         try (ChunkMemory memory = ChunkMemories.open(config)) {
             memory.reserveLids(ChunkMemory.MAX_LID + 1);
             Run run = new Run(memory, new Random(seed), largest, capacity);
-            for (int i = 0; i < 15_000; i++) {
+            int steps = MemoryTests.steps(7500);
+            for (int i = 0; i < steps; i++) {
                 run.step();
                 if (i % 1000 == 0) {
                     MemoryTests.assertSound(memory);

@@ -58,8 +58,8 @@ class DefragmenterTest {
 
     @Test
     void defragment_smallBudgets_endsWhereOneCallDoes() {
-        try (ChunkMemory memory = MemoryTests.open(layout, 64 * MEBIBYTE)) {
-            List<Long> cids = fill(memory, new Random(2), 20, 60, 16 * MEBIBYTE);
+        try (ChunkMemory memory = MemoryTests.open(layout, 32 * MEBIBYTE)) {
+            List<Long> cids = fill(memory, new Random(2), 20, 60, 8 * MEBIBYTE);
             deleteEverySecond(memory, cids);
             int steps = 0;
             while (!memory.defragment(10_000).isComplete()) {
@@ -78,13 +78,13 @@ class DefragmenterTest {
 
     @Test
     void defragment_pinnedChunks_stayWhereTheyAre() {
-        try (ChunkMemory memory = MemoryTests.open(layout, 64 * MEBIBYTE)) {
-            List<Long> cids = fill(memory, new Random(3), 32, 32, 16 * MEBIBYTE);
+        try (ChunkMemory memory = MemoryTests.open(layout, 32 * MEBIBYTE)) {
+            List<Long> cids = fill(memory, new Random(3), 32, 32, 8 * MEBIBYTE);
             deleteEverySecond(memory, cids);
             MemorySegment all = MemorySegment.ofAddress(0).reinterpret(Long.MAX_VALUE);
             List<Long> pinned = new ArrayList<>();
             List<Long> addresses = new ArrayList<>();
-            for (int i = 0; i < cids.size(); i += 20_000) {
+            for (int i = 0; i < cids.size(); i += 10_000) {
                 pinned.add(cids.get(i));
                 addresses.add(memory.pin(cids.get(i)));
             }
@@ -159,13 +159,14 @@ class DefragmenterTest {
 
     @Test
     void soak_deleteAndCreateWithChangingSizesAtNinetyPercent_staysUsable() {
-        long capacity = 32 * MEBIBYTE;
+        long capacity = 16 * MEBIBYTE;
+        int steps = MemoryTests.steps(200_000);
         try (ChunkMemory memory = MemoryTests.open(layout, capacity)) {
             Random random = new Random(9);
             List<Long> cids = new ArrayList<>();
             int largest = 64;
-            for (int step = 0; step < 400_000; step++) {
-                if (step % 20_000 == 0) {
+            for (int step = 0; step < steps; step++) {
+                if (step % 10_000 == 0) {
                     largest = 16 + random.nextInt(400);
                 }
                 if (step % 16 == 0) {

@@ -16,7 +16,7 @@ class HeldLocksLincheckTest {
     void tryingAndUnlocking_allInterleavings_areLinearizable() {
         new ModelCheckingOptions()
                 .iterations(2)
-                .invocationsPerIteration(60)
+                .invocationsPerIteration(MemoryTests.steps(40))
                 .threads(2)
                 .actorsPerThread(3)
                 .check(Trying.class);
@@ -26,7 +26,7 @@ class HeldLocksLincheckTest {
     void blocking_allInterleavings_countsEveryWriteAndNeverDeadlocks() {
         new ModelCheckingOptions()
                 .iterations(3)
-                .invocationsPerIteration(100)
+                .invocationsPerIteration(MemoryTests.steps(50))
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(0)

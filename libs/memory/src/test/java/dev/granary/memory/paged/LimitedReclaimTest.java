@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Memory that is short: a caller that finds no room does not compact all of it, and the cleaner works before that. */
 class LimitedReclaimTest {
 
-    private static final int CAPACITY = 64 << 20;
+    private static final int CAPACITY = 32 << 20;
     private static final int SIZE = 40;
     private static final int LARGE = 100_000;
 

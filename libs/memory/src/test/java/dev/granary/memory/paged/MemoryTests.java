@@ -18,6 +18,11 @@ public final class MemoryTests {
 
     private MemoryTests() {}
 
+    /** So many steps of a model, or more: times granary.threads.factor. */
+    public static int steps(int least) {
+        return least * Integer.getInteger("granary.threads.factor", 1);
+    }
+
     /** A memory without huge pages, so that small tests take little, and with all LIDs reserved. */
     static ChunkMemory open(MemoryLayout layout, long capacityBytes) {
         ChunkMemory memory = ChunkMemories.open(config(layout, capacityBytes));
