@@ -133,7 +133,7 @@ class LaneChunksTest {
                 EightBytes object = new EightBytes();
                 cluster.store(cid, value);
                 all.add(pool.submit(() -> {
-                    for (int i = 0; i < 2_000 || (most.get() < 4 && i < 1_000_000); i++) {
+                    for (int i = 0; i < 200 || (most.get() < 4 && i < 1_000_000); i++) {
                         assertThat(client.get(cid)).isEqualTo(value);
                         assertThat(client.get(cid, object).bytes).isEqualTo(value);
                         assertThatThrownBy(() -> client.get(cid + threads)).isInstanceOf(ChunkNotFoundException.class);

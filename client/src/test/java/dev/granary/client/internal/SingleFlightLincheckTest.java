@@ -14,7 +14,7 @@ class SingleFlightLincheckTest {
     @Test
     void callsOfOneKey_allInterleavings_areMadeOneAtATimeAndAnswerAll() {
         new ModelCheckingOptions()
-                .iterations(10)
+                .iterations(5)
                 .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)

@@ -19,7 +19,7 @@ class WindowLincheckTest {
     @Test
     void run_tasksEndOnSeveralThreads_eachIsRunOnceAndTheResultComesLast() {
         new ModelCheckingOptions()
-                .iterations(10)
+                .iterations(5)
                 .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)

@@ -16,7 +16,7 @@ class LoopLincheckTest {
     @Test
     void roundsAndStops_allInterleavings_leaveOneRoundPlannedOrNone() {
         new ModelCheckingOptions()
-                .iterations(10)
+                .iterations(5)
                 .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)

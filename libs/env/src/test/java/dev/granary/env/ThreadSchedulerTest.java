@@ -102,10 +102,11 @@ class ThreadSchedulerTest {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScheduler scheduler = scheduler()) {
             CountDownLatch later = new CountDownLatch(1);
-            Scheduler.Timer timer = scheduler.schedule(1_000_000, runs::incrementAndGet);
+            // A machine with much else to do takes a while to get to the cancelling.
+            Scheduler.Timer timer = scheduler.schedule(300_000_000, runs::incrementAndGet);
             timer.cancel();
             timer.cancel();
-            scheduler.schedule(2_000_000, later::countDown);
+            scheduler.schedule(301_000_000, later::countDown);
             later.await();
         }
         assertThat(runs).hasValue(0);

@@ -12,7 +12,7 @@ class InboundBudgetLincheckTest {
     @Test
     void takingAndGiving_allInterleavings_isLinearizable() {
         new ModelCheckingOptions()
-                .iterations(10)
+                .iterations(5)
                 .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
                 .threads(3)
                 .actorsPerThread(2)
