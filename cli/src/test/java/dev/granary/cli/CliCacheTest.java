@@ -49,10 +49,11 @@ class CliCacheTest {
             Files.copy(SCRIPTS.resolve(script), bin.resolve(script), StandardCopyOption.COPY_ATTRIBUTES);
         }
         Path classes = Files.createDirectory(dist.resolve("classes"));
-        for (String program : List.of("Rehearsal", "GranaryCommand")) {
-            Path source = Files.writeString(dist.resolve(program + ".java"), PROGRAM.replace("PROGRAM", program));
-            call("javac", "-d", classes.toString(), source.toString());
-        }
+        Path source = Files.writeString(
+                dist.resolve("Programs.java"),
+                PROGRAM.replace("PROGRAM", "Rehearsal")
+                        + PROGRAM.replace("PROGRAM", "GranaryCommand").replace("package dev.granary.cli;", ""));
+        call("javac", "-d", classes.toString(), source.toString());
         Path jar = Files.createDirectory(dist.resolve("lib")).resolve("granary-cli-1-dist.jar");
         call("jar", "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
     }

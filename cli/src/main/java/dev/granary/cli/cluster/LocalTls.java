@@ -127,6 +127,9 @@ public final class LocalTls {
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                // It runs for a moment, in which C2 and more threads of a collector would not pay for themselves.
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
                 "-genkeypair",
                 "-keystore",
                 store.toString(),

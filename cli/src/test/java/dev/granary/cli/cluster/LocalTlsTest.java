@@ -28,7 +28,7 @@ class LocalTlsTest {
     }
 
     @Test
-    void make_newCluster_hasCertificatesOfOneCaForEachRole() throws Exception {
+    void make_newCluster_hasCertificatesOfOneCaForEachRoleAndKeepsThem() throws Exception {
         assertThat(LocalTls.exists(folder)).isFalse();
         LocalTls.make(folder);
         assertThat(LocalTls.exists(folder)).isTrue();
@@ -52,11 +52,7 @@ class LocalTlsTest {
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("tls"))))
                 .isEqualTo("rwx------");
-    }
 
-    @Test
-    void make_again_keepsWhatThereIs() throws Exception {
-        LocalTls.make(folder);
         X509Certificate before = certificate("client", "tls.crt");
         LocalTls.make(folder);
         assertThat(certificate("client", "tls.crt")).isEqualTo(before);
