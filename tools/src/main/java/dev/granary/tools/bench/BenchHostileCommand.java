@@ -47,8 +47,8 @@ public final class BenchHostileCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "8",
-            description = "How long each measurement takes, 1 to 600. Default: ${DEFAULT-VALUE}")
-    private int seconds = 8;
+            description = "How long each measurement takes, 0.1 to 600. Default: ${DEFAULT-VALUE}")
+    private double seconds = 8;
 
     @Option(names = "--cases", paramLabel = "CASE", split = ",", description = "Measure only these. Default: all")
     private List<String> cases = HostileCases.NAMES;
@@ -61,11 +61,11 @@ public final class BenchHostileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        BenchOptions.requireRange(spec, "--seconds", seconds, 600);
+        long millis = BenchOptions.millis(spec, seconds, 600);
         BenchOptions.requireCases(spec, cases, HostileCases.NAMES);
         measurement.run(
                 HostileMain.class,
-                work -> List.of(Integer.toString(seconds), String.join(",", cases), work.toString()),
+                work -> List.of(Long.toString(millis), String.join(",", cases), work.toString()),
                 FORMAT.formatted("case", "good/s", "goodShare", "p99 us", "errors", "alone p99", "MB in RAM"),
                 BenchHostileCommand::show);
         return 0;

@@ -14,6 +14,8 @@ import picocli.CommandLine.ParameterException;
 /** What several commands that measure do with their options. */
 final class BenchOptions {
 
+    private static final double LEAST_SECONDS = 0.1;
+
     private BenchOptions() {}
 
     /** Opens the file of {@code --json}, which gets each line at once; null for none. */
@@ -38,6 +40,17 @@ final class BenchOptions {
                         spec.commandLine(), option + " has '" + name + "'; there are " + String.join(", ", known));
             }
         }
+    }
+
+    /** Returns the milliseconds of {@code --seconds}; refuses less than a tenth of a second, and more than a most. */
+    static long millis(CommandSpec spec, double seconds, int mostSeconds) {
+        // As it is written so that what is no number is refused, too.
+        if (!(seconds >= LEAST_SECONDS && seconds <= mostSeconds)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seconds is " + seconds + "; allowed are " + LEAST_SECONDS + " to " + mostSeconds);
+        }
+        return Math.round(seconds * 1_000);
     }
 
     /** Refuses a number that is not from 1 to a most one. */

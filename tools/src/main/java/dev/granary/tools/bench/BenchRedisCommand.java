@@ -103,7 +103,7 @@ public final class BenchRedisCommand implements Callable<Integer> {
             defaultValue = "5",
             description = "How long gets, and sets, of each store are measured with each pipeline."
                     + " Default: ${DEFAULT-VALUE}")
-    private int seconds = 5;
+    private double seconds = 5;
 
     @Option(
             names = "--expire-seconds",

@@ -38,8 +38,8 @@ public final class BenchTlsCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How long each measurement takes, 1 to 600. Default: ${DEFAULT-VALUE}")
-    private int seconds = 3;
+            description = "How long each measurement takes, 0.1 to 600. Default: ${DEFAULT-VALUE}")
+    private double seconds = 3;
 
     @Option(
             names = "--rounds",
@@ -59,13 +59,13 @@ public final class BenchTlsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        BenchOptions.requireRange(spec, "--seconds", seconds, 600);
+        long millis = BenchOptions.millis(spec, seconds, 600);
         BenchOptions.requireRange(spec, "--rounds", rounds, 100);
         BenchOptions.requireCases(spec, cases, TlsMain.CASES);
         measurement.run(
                 TlsMain.class,
                 work -> List.of(
-                        Integer.toString(seconds), Integer.toString(rounds), String.join(",", cases), work.toString()),
+                        Long.toString(millis), Integer.toString(rounds), String.join(",", cases), work.toString()),
                 FORMAT.formatted(
                         "case", "round", "plain/s", "tls/s", "share", "cpu us", "tls", "ratio", "p99 us", "tls"),
                 BenchTlsCommand::show);

@@ -32,10 +32,16 @@ final class MeasuredCluster implements AutoCloseable {
      * @param lease length of leases, such as {@code 1s}
      */
     static MeasuredCluster start(Path directory, int peers, long memoryBytes, int backups, String lease) {
+        return start(directory, SUPER_PEERS, peers, memoryBytes, backups, lease);
+    }
+
+    /** The same with another number of super-peers. */
+    static MeasuredCluster start(
+            Path directory, int superPeers, int peers, long memoryBytes, int backups, String lease) {
         Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", lease);
         String memory = (memoryBytes + MIB - 1) / MIB + "Mi";
         return new MeasuredCluster(
-                RunningCluster.start(directory, new LocalCluster.Plan(SUPER_PEERS, peers, memory, 0, settings)));
+                RunningCluster.start(directory, new LocalCluster.Plan(superPeers, peers, memory, 0, settings)));
     }
 
     GranaryClient connect() {

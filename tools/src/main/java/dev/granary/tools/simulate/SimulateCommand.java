@@ -142,6 +142,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandLogging.silence();
+        requireWritable();
         if (planted != null) {
             return plantBugs(planted);
         }
@@ -283,6 +284,16 @@ public final class SimulateCommand implements Callable<Integer> {
         left.forEach(fault -> System.out.println("  " + fault));
         System.out.println("again, event by event: " + replay + " --trace");
         totals.addViolation(result, left, replay);
+    }
+
+    /** Before seeds run for hours whose figures would be lost. */
+    private void requireWritable() {
+        if (json != null) {
+            Path parent = json.toAbsolutePath().getParent();
+            if (parent == null || !Files.isWritable(Files.exists(json) ? json : parent)) {
+                throw new UserException("cannot write " + json + ": no such folder, or no right to do so");
+            }
+        }
     }
 
     private void write(Map<String, Object> figures) {

@@ -25,7 +25,7 @@ class BenchMapCommandTest {
     void map_fewEntries_everyStoreInEveryCase() throws IOException {
         Path file = directory.resolve("map.json");
         int code = GranaryCommand.execute(
-                "bench", "map", "--entries", "20_000", "--threads", "1", "--json", file.toString());
+                "bench", "map", "--entries", "5_000", "--threads", "1", "--json", file.toString());
         assertThat(code).isZero();
         List<JsonNode> lines = Files.readAllLines(file).stream()
                 .map(line -> Json.parse("a line", line))
@@ -45,7 +45,7 @@ class BenchMapCommandTest {
         assertThat(lines).allSatisfy(line -> {
             double payload =
                     line.get("keyBytes").asInt() + line.get("valueBytes").asInt();
-            assertThat(line.get("entries").asInt()).isEqualTo(20_000);
+            assertThat(line.get("entries").asInt()).isEqualTo(5_000);
             assertThat(line.get("threads").asInt()).isEqualTo(1);
             assertThat(line.get("heapBytes").asLong()).isPositive();
             assertThat(line.get("bytesPerEntry").asDouble()).isGreaterThan(payload);

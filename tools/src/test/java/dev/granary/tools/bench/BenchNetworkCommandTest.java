@@ -41,7 +41,7 @@ class BenchNetworkCommandTest {
                 "--batch-threads",
                 "1",
                 "--millis",
-                "200",
+                "100",
                 "--rounds",
                 "2",
                 "--directory",

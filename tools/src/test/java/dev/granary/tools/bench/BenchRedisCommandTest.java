@@ -43,7 +43,7 @@ class BenchRedisCommandTest {
                 "--pipeline",
                 "8",
                 "--seconds",
-                "1",
+                "0.2",
                 "--cases",
                 "memory,speed",
                 "--stores",

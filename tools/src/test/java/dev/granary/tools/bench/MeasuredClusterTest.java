@@ -18,7 +18,7 @@ class MeasuredClusterTest {
     /** Its client once had no secret, and could not ask for the status. */
     @Test
     void connect_clusterWithASecret_mayAskForTheStatusAndStoresChunks() {
-        try (MeasuredCluster cluster = MeasuredCluster.start(directory.resolve("cluster"), 1, 64L << 20, 0, "10s");
+        try (MeasuredCluster cluster = MeasuredCluster.start(directory.resolve("cluster"), 1, 1, 64L << 20, 0, "10s");
                 GranaryClient client = cluster.connect()) {
             int nid = ClusterLook.nids(client).getFirst();
             assertThat(client.get(client.create(new byte[] {1, 2}, Place.on(nid))))

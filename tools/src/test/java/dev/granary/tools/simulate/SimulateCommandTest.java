@@ -77,15 +77,19 @@ class SimulateCommandTest {
     }
 
     @Test
-    void simulate_figuresCannotBeWritten_fails() {
+    void simulate_figuresCannotBeWritten_failsBeforeTheFirstSeed() {
+        Path history = directory.resolve("history");
         assertThat(simulate(
                         "--seeds",
                         "1",
                         "--faults",
                         "delay",
+                        "--history",
+                        history.toString(),
                         "--json",
                         directory.resolve("missing/figures.json").toString()))
                 .isEqualTo(1);
         assertThat(said.toString()).contains("cannot write");
+        assertThat(history).doesNotExist();
     }
 }

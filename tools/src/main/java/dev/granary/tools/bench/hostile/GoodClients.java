@@ -60,11 +60,11 @@ final class GoodClients implements AutoCloseable {
     }
 
     /** Works for a while. */
-    Got run(int seconds) throws InterruptedException, IOException {
+    Got run(long millis) throws InterruptedException, IOException {
         Histogram latencies = new ConcurrentHistogram(HIGHEST_NANOS, DIGITS);
         AtomicLong errors = new AtomicLong();
         long begin = System.nanoTime();
-        long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+        long end = begin + TimeUnit.MILLISECONDS.toNanos(millis);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < JAVA_THREADS; i++) {
             threads.add(new Thread(() -> loop(end, latencies, errors, this::getChunk), "good-java"));

@@ -23,21 +23,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process with the well-behaved clients; hostile ones have processes of their own. Arguments: seconds for each
+ * The process with the well-behaved clients; hostile ones have processes of their own. Arguments: milliseconds for each
  * measurement, the cases with commas between them, and an empty directory. Prints JSON objects, and lines for people.
  */
 public final class HostileMain {
 
-    private static final int WARM_SECONDS = 5;
+    private static final long WARM_MILLIS = 5_000;
     private static final long SETTLE_MILLIS = 2_000;
     private static final long SAMPLE_MILLIS = 200;
 
-    private final int seconds;
+    private final long millis;
     private final LocalCluster cluster;
     private final Target target;
 
-    private HostileMain(int seconds, RunningCluster running) {
-        this.seconds = seconds;
+    private HostileMain(long millis, RunningCluster running) {
+        this.millis = millis;
         this.cluster = running.cluster();
         this.target = target(running);
     }
@@ -47,7 +47,7 @@ public final class HostileMain {
         CommandLogging.configure();
         try {
             try (RunningCluster running = RunningCluster.withoutCopies(Path.of(arguments[2]), 1, "512Mi")) {
-                new HostileMain(Integer.parseInt(arguments[0]), running).run(List.of(arguments[1].split(",", -1)));
+                new HostileMain(Long.parseLong(arguments[0]), running).run(List.of(arguments[1].split(",", -1)));
             }
         } catch (UserException e) {
             System.err.println("granary: " + e.getMessage());
@@ -76,8 +76,8 @@ public final class HostileMain {
         try (GranaryClient good = connect();
                 GoodClients clients = new GoodClients(good, target.door())) {
             System.out.println("warm-up");
-            clients.run(Math.min(WARM_SECONDS, seconds));
-            print("alone", clients.run(seconds), null, 0, ProcessFigures.residentBytes(target.pids()));
+            clients.run(Math.min(WARM_MILLIS, millis));
+            print("alone", clients.run(millis), null, 0, ProcessFigures.residentBytes(target.pids()));
             for (String name : cases) {
                 System.out.println(name);
                 measure(name, clients);
@@ -87,18 +87,23 @@ public final class HostileMain {
 
     private void measure(String name, GoodClients clients) throws InterruptedException, IOException {
         long before = ProcessFigures.residentBytes(target.pids());
-        GoodClients.Got alone = clients.run(seconds);
+        GoodClients.Got alone = clients.run(millis);
         GoodClients.Got beside;
         AtomicLong most = new AtomicLong(before);
         try (ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
                 AttackProcess _ = AttackProcess.begin(name, target)) {
             var _ = sampler.scheduleAtFixedRate(() -> sample(most), 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
-            TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
-            beside = clients.run(seconds);
+            settle();
+            beside = clients.run(millis);
             sampler.shutdownNow();
         }
         print(name, beside, alone, before, most.get());
-        TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
+        settle();
+    }
+
+    /** Short measurements are tries of the command, which need not wait longer than they take. */
+    private void settle() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(Math.min(SETTLE_MILLIS, 2 * millis));
     }
 
     private void sample(AtomicLong most) {

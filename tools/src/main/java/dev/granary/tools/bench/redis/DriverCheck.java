@@ -10,7 +10,6 @@ import dev.granary.tools.bench.redis.Subject.Measured;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Measures the driver beside redis-benchmark, both with the same keys of the same redis-server, in turn. */
@@ -74,7 +73,7 @@ final class DriverCheck {
     }
 
     private Line compare(Subject subject, RedisBenchmark other, int pipeline) throws IOException, InterruptedException {
-        long nanos = TimeUnit.SECONDS.toNanos(plan.seconds()) / ROUNDS;
+        long nanos = plan.measuredNanos() / ROUNDS;
         Measured warm = subject.run(RandomRequests.gets(keys, SEED), pipeline, nanos);
         long requests = Math.max(
                 (long) pipeline * plan.connections(), (long) (warm.result().perSecond() * nanos / 1e9));

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +123,7 @@ final class RedisExperiment {
     /** Sends so much that compilers and buffers are where they will be, with few keys. */
     private void warmUp(Subject subject) throws IOException, InterruptedException {
         subject.runWhole(sets(0, plan.warmKeys()), LOAD_PIPELINE);
-        long nanos = TimeUnit.SECONDS.toNanos(plan.seconds()) / 2;
+        long nanos = plan.measuredNanos() / 2;
         for (int pipeline : List.of(1, Collections.max(plan.pipelines()))) {
             subject.run(RandomRequests.gets(plan.warmKeys(), seed++), pipeline, nanos);
             subject.run(RandomRequests.sets(plan.warmKeys(), seed++), pipeline, nanos);
@@ -182,7 +181,7 @@ final class RedisExperiment {
     private void speeds(List<Subject> subjects, int pipeline) throws InterruptedException {
         Map<Subject, Measured> gets = new HashMap<>();
         Map<Subject, Measured> sets = new HashMap<>();
-        long nanos = TimeUnit.SECONDS.toNanos(plan.seconds()) / ROUNDS;
+        long nanos = plan.measuredNanos() / ROUNDS;
         String what = "gets and sets with pipelines of " + pipeline;
         for (int round = 0; round < ROUNDS; round++) {
             for (Subject subject : List.copyOf(subjects)) {

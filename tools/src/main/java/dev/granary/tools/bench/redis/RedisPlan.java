@@ -11,6 +11,7 @@ import dev.granary.cli.base.Json;
 import dev.granary.cli.base.Sizes;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is measured.
@@ -34,7 +35,7 @@ public record RedisPlan(
         int mostValueBytes,
         int connections,
         List<Integer> pipelines,
-        int seconds,
+        double seconds,
         int expirySeconds,
         List<String> stores,
         List<Integer> copies,
@@ -55,6 +56,7 @@ public record RedisPlan(
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int MOST_PIPELINE = 10_000;
     private static final int MOST_IN_FLIGHT = 1_000_000;
+    private static final double LEAST_SECONDS = 0.1;
     private static final int MOST_SECONDS = 3_600;
 
     /** Shorter times could end while the keys are measured. */
@@ -91,7 +93,11 @@ public record RedisPlan(
         require("--value-bytes", leastValueBytes, Values.LEAST_BYTES, Values.MOST_BYTES);
         require("--value-bytes", mostValueBytes, Values.LEAST_BYTES, Values.MOST_BYTES);
         require("--connections", connections, 1, MOST_CONNECTIONS);
-        require("--seconds", seconds, 1, MOST_SECONDS);
+        // As it is written so that what is no number is refused, too.
+        if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
+            throw new BadOptionException(
+                    "--seconds is from " + LEAST_SECONDS + " to " + MOST_SECONDS + ", not " + seconds);
+        }
         for (int pipeline : pipelines) {
             require("--pipeline", pipeline, 1, MOST_PIPELINE);
             if ((long) pipeline * connections > MOST_IN_FLIGHT) {
@@ -131,6 +137,12 @@ public record RedisPlan(
         if (list.isEmpty() || new HashSet<>(list).size() < list.size()) {
             throw new BadOptionException(option + " is a list of one or more, each once");
         }
+    }
+
+    /** How long each kind of request is measured. */
+    @JsonIgnore
+    long measuredNanos() {
+        return Math.round(seconds * TimeUnit.SECONDS.toNanos(1));
     }
 
     /** The keys that the stores have while they warm up. */

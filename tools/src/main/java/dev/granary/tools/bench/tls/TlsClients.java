@@ -81,17 +81,17 @@ final class TlsClients implements AutoCloseable {
     }
 
     /** Works for a while. */
-    Got run(String name, int seconds) throws InterruptedException, IOException {
+    Got run(String name, long millis) throws InterruptedException, IOException {
         return switch (name) {
-            case "get-1" -> asynchronous(seconds, 1, 1, () -> client.get(cid()));
-            case "get-16" -> asynchronous(seconds, MANY, 1, () -> client.get(cid()));
-            case "get-batch" -> asynchronous(seconds, BATCHES, BATCH, () -> client.getAll(some()));
-            case "put-1" -> asynchronous(seconds, 1, 1, () -> client.put(cid(), value));
-            case "put-16" -> asynchronous(seconds, MANY, 1, () -> client.put(cid(), value));
+            case "get-1" -> asynchronous(millis, 1, 1, () -> client.get(cid()));
+            case "get-16" -> asynchronous(millis, MANY, 1, () -> client.get(cid()));
+            case "get-batch" -> asynchronous(millis, BATCHES, BATCH, () -> client.getAll(some()));
+            case "put-1" -> asynchronous(millis, 1, 1, () -> client.put(cid(), value));
+            case "put-16" -> asynchronous(millis, MANY, 1, () -> client.put(cid(), value));
             case "put-batch" ->
-                asynchronous(seconds, BATCHES, BATCH, () -> client.putAll(some(), Collections.nCopies(BATCH, value)));
-            case "door-get-1" -> pipelined(seconds, 1);
-            case "door-get-16" -> pipelined(seconds, MANY);
+                asynchronous(millis, BATCHES, BATCH, () -> client.putAll(some(), Collections.nCopies(BATCH, value)));
+            case "door-get-1" -> pipelined(millis, 1);
+            case "door-get-16" -> pipelined(millis, MANY);
             default -> throw new IllegalArgumentException("there is no case '" + name + "'");
         };
     }
@@ -111,13 +111,13 @@ final class TlsClients implements AutoCloseable {
      * @param atOnce how many
      * @param each how many chunks one request has
      */
-    private Got asynchronous(int seconds, int atOnce, int each, Supplier<CompletableFuture<?>> request)
+    private Got asynchronous(long millis, int atOnce, int each, Supplier<CompletableFuture<?>> request)
             throws InterruptedException, IOException {
         Histogram latencies = new ConcurrentHistogram(HIGHEST_NANOS, DIGITS);
         Semaphore room = new Semaphore(atOnce);
         long cpuBefore = ProcessFigures.cpuNanos(pids);
         long begin = System.nanoTime();
-        long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+        long end = begin + TimeUnit.MILLISECONDS.toNanos(millis);
         while (true) {
             room.acquire();
             long now = System.nanoTime();
@@ -136,11 +136,11 @@ final class TlsClients implements AutoCloseable {
         return got(latencies, each, begin, cpuBefore);
     }
 
-    private Got pipelined(int seconds, int pipeline) throws IOException {
+    private Got pipelined(long millis, int pipeline) throws IOException {
         Histogram latencies = new Histogram(HIGHEST_NANOS, DIGITS);
         long cpuBefore = ProcessFigures.cpuNanos(pids);
         long begin = System.nanoTime();
-        long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+        long end = begin + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long now = begin; now < end; now = System.nanoTime()) {
             door.get(pipeline);
             latencies.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - now));

@@ -15,22 +15,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The process with the clients of two clusters, one with TLS and one without. Arguments: seconds for each measurement,
- * rounds, the cases with commas between them, and an empty directory. Prints JSON objects, and lines for people.
+ * The process with the clients of two clusters, one with TLS and one without. Arguments: milliseconds for each
+ * measurement, rounds, the cases with commas between them, and an empty directory. Prints JSON objects, and lines for
+ * people.
  */
 public final class TlsMain {
 
     /** The cases, in the order in which they are measured. */
     public static final List<String> CASES = TlsClients.CASES;
 
-    private static final int WARM_SECONDS = 4;
+    private static final long WARM_MILLIS = 4_000;
 
-    private final int seconds;
+    private final long millis;
     private final int rounds;
     private final List<String> cases;
 
-    private TlsMain(int seconds, int rounds, List<String> cases) {
-        this.seconds = seconds;
+    private TlsMain(long millis, int rounds, List<String> cases) {
+        this.millis = millis;
         this.rounds = rounds;
         this.cases = cases;
     }
@@ -44,7 +45,7 @@ public final class TlsMain {
             try (RunningCluster plain = RunningCluster.withoutCopies(directory.resolve("plain"), 1, "512Mi");
                     RunningCluster tls = RunningCluster.withoutCopies(directory.resolve("tls"), 1, "512Mi")) {
                 new TlsMain(
-                                Integer.parseInt(arguments[0]),
+                                Long.parseLong(arguments[0]),
                                 Integer.parseInt(arguments[1]),
                                 List.of(arguments[2].split(",", -1)))
                         .run(plain.cluster(), tls.cluster());
@@ -61,8 +62,8 @@ public final class TlsMain {
             // All cases first: they share most of their code, which the virtual machines compile meanwhile.
             System.out.println("warm-up");
             for (String name : cases) {
-                plain.run(name, Math.min(WARM_SECONDS, seconds));
-                tls.run(name, Math.min(WARM_SECONDS, seconds));
+                plain.run(name, Math.min(WARM_MILLIS, millis));
+                tls.run(name, Math.min(WARM_MILLIS, millis));
             }
             for (String name : cases) {
                 System.out.println(name);
@@ -70,8 +71,8 @@ public final class TlsMain {
                 for (int round = 1; round <= rounds; round++) {
                     // Each goes first as often as the other.
                     boolean plainFirst = round % 2 == 1;
-                    TlsClients.Got first = (plainFirst ? plain : tls).run(name, seconds);
-                    TlsClients.Got second = (plainFirst ? tls : plain).run(name, seconds);
+                    TlsClients.Got first = (plainFirst ? plain : tls).run(name, millis);
+                    TlsClients.Got second = (plainFirst ? tls : plain).run(name, millis);
                     Pair pair = plainFirst ? new Pair(first, second) : new Pair(second, first);
                     pairs.add(pair);
                     print(name, Integer.toString(round), pair);

@@ -22,7 +22,7 @@ class HostileMainTest {
     void measure_twoCases_hasAllFieldsAndNoErrorOfOthers() throws Exception {
         Path file = directory.resolve("result.json");
         int code = new CommandLine(new BenchHostileCommand())
-                .execute("--seconds", "1", "--cases", "handshake-storm,client-ids", "--json", file.toString());
+                .execute("--seconds", "0.3", "--cases", "handshake-storm,client-ids", "--json", file.toString());
         assertThat(code).isZero();
         List<JsonNode> lines = Files.readAllLines(file).stream()
                 .map(line -> Json.parse("a result", line))

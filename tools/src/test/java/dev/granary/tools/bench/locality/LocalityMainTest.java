@@ -30,7 +30,7 @@ class LocalityMainTest {
                         "--threads",
                         "2",
                         "--millis",
-                        "50",
+                        "20",
                         "--rounds",
                         "1",
                         "--graphs",

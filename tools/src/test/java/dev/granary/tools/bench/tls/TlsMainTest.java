@@ -22,7 +22,8 @@ class TlsMainTest {
     void measure_twoCases_hasARoundAndTheMedian() throws Exception {
         Path file = directory.resolve("result.json");
         int code = new CommandLine(new BenchTlsCommand())
-                .execute("--seconds", "1", "--rounds", "1", "--cases", "get-16,door-get-1", "--json", file.toString());
+                .execute(
+                        "--seconds", "0.2", "--rounds", "1", "--cases", "get-16,door-get-1", "--json", file.toString());
         assertThat(code).isZero();
         List<JsonNode> lines = Files.readAllLines(file).stream()
                 .map(line -> Json.parse("a result", line))
@@ -46,5 +47,10 @@ class TlsMainTest {
                 .isEqualTo(2);
         assertThat(new CommandLine(new BenchTlsCommand()).execute("--rounds", "0"))
                 .isEqualTo(2);
+        for (String seconds : List.of("0", "0.05", "601", "NaN")) {
+            assertThat(new CommandLine(new BenchTlsCommand()).execute("--seconds", seconds))
+                    .as(seconds)
+                    .isEqualTo(2);
+        }
     }
 }
