@@ -38,11 +38,25 @@ final class Commands {
         }
     }
 
+    /** The distribution whose programs are run: made before the first one is asked for. */
+    private static final class Programs {
+
+        static final Path DIRECTORY = CachedDistribution.of(folder("granary.dist"), folder("granary.dist.cached"));
+
+        private static Path folder(String property) {
+            String path = System.getProperty(property);
+            assertThat(path).as("system property %s", property).isNotNull();
+            return Path.of(path).toAbsolutePath().normalize();
+        }
+    }
+
     /** Returns the path of a program: granary, storage-node or super-peer. */
     static Path program(String name) {
-        String dist = System.getProperty("granary.dist");
-        assertThat(dist).as("system property granary.dist").isNotNull();
-        Path path = Path.of(dist, "bin", name).toAbsolutePath().normalize();
+        return program(Programs.DIRECTORY, name);
+    }
+
+    private static Path program(Path distribution, String name) {
+        Path path = distribution.resolve("bin").resolve(name);
         assertThat(path)
                 .as("the distribution; build it with './granary --version'")
                 .isExecutable();
@@ -51,8 +65,14 @@ final class Commands {
 
     /** Returns a program to start, with a clean environment except for the JDK of this test. */
     static ProcessBuilder builder(String program, Map<String, String> environment, List<String> arguments) {
+        return builder(Programs.DIRECTORY, program, environment, arguments);
+    }
+
+    /** Does the same with a program of another distribution. */
+    static ProcessBuilder builder(
+            Path distribution, String program, Map<String, String> environment, List<String> arguments) {
         List<String> command = new ArrayList<>();
-        command.add(program(program).toString());
+        command.add(program(distribution, program).toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(key -> key.startsWith("GRANARY_"));

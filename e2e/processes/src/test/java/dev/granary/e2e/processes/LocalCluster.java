@@ -31,6 +31,8 @@ import org.awaitility.Awaitility;
 final class LocalCluster implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
     /**
      * Leases for tests in which only super-peers are to fail: the processes of a test, its clients and all compilers
      * share two cores, and a process may stand still for seconds now and then.
@@ -119,8 +121,14 @@ final class LocalCluster implements AutoCloseable {
         return Commands.granary(all.toArray(String[]::new));
     }
 
+    /** Returns what {@code granary status} tells a user. */
     JsonNode status() {
         return parse(granary("status", "--json").ok());
+    }
+
+    /** Returns what a super-peer says of the cluster, without the start of a JVM. */
+    private JsonNode statusOfASuperPeer() {
+        return parse(get("super-peer-0", "/status").body());
     }
 
     /** Waits until the status is as wanted, and returns it. */
@@ -128,7 +136,7 @@ final class LocalCluster implements AutoCloseable {
         return Awaitility.await(what)
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(500))
-                .until(() -> parse(get("super-peer-0", "/status").body()), wanted);
+                .until(this::statusOfASuperPeer, wanted);
     }
 
     static JsonNode parse(String json) {
@@ -187,13 +195,7 @@ final class LocalCluster implements AutoCloseable {
 
     /** Deletes what a stopped process has on its disk. */
     void loseDisk(String name) {
-        try (Stream<Path> files = Files.walk(dataDirectory(name))) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        deleteAll(dataDirectory(name));
     }
 
     Path dataDirectory(String name) {
@@ -201,9 +203,14 @@ final class LocalCluster implements AutoCloseable {
     }
 
     HttpResponse<String> get(String name, String path) {
-        URI uri = URI.create("http://127.0.0.1:" + node(name).path("httpPort").asInt() + path);
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            return http.send(
+        return get(node(name).path("httpPort").asInt(), path);
+    }
+
+    /** Asks a process of this machine. */
+    static HttpResponse<String> get(int httpPort, String path) {
+        URI uri = URI.create("http://127.0.0.1:" + httpPort + path);
+        try {
+            return HTTP.send(
                     HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
                     HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
@@ -296,7 +303,12 @@ final class LocalCluster implements AutoCloseable {
             process.destroyForcibly();
             process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
         }
-        try (Stream<Path> files = Files.walk(directory)) {
+        deleteAll(directory);
+    }
+
+    /** Deletes a folder with all that is in it. */
+    static void deleteAll(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
             for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }

@@ -33,7 +33,7 @@ class TrainTest {
     @Test
     void train_copyOfTheDistribution_serversStartOnItsCachesUntilAJarChanges() throws Exception {
         Path dist = directory.resolve("dist");
-        copy(Commands.program("granary").resolve("../..").normalize(), dist);
+        copy(Path.of(System.getProperty("granary.dist")), dist);
         assertThat(run(dist, "granary", "", "train")).doesNotContain("Exception");
         for (String role : ROLES) {
             assertThat(run(dist, role, POD, "--version")).contains(USED);
@@ -55,11 +55,10 @@ class TrainTest {
     private String run(Path dist, String program, String options, String argument)
             throws IOException, InterruptedException {
         Path out = directory.resolve("out.txt");
-        ProcessBuilder builder = Commands.builder(program, Map.of("GRANARY_JVM_OPTIONS", options), List.of(argument))
+        Process process = Commands.builder(dist, program, Map.of("GRANARY_JVM_OPTIONS", options), List.of(argument))
                 .redirectErrorStream(true)
-                .redirectOutput(out.toFile());
-        builder.command().set(0, dist.resolve("bin").resolve(program).toString());
-        Process process = builder.start();
+                .redirectOutput(out.toFile())
+                .start();
         try {
             assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(Files.readString(out)).isZero();
