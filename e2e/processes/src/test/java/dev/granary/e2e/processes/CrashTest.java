@@ -4,11 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.e2e.processes.Commands.Outcome;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
-/** kill -9, and the state afterwards. */
+/** kill -9, and the state afterwards. Tests after which the cluster is as it was share one. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashTest {
+
+    private final LocalCluster shared = LocalCluster.up(1, 2);
+
+    @AfterAll
+    void end() {
+        shared.close();
+    }
 
     private static boolean allLive(JsonNode status, int peers) {
         return status.at("/totals/livePeers").asInt() == peers;
@@ -77,40 +87,35 @@ class CrashTest {
 
     @Test
     void storagePeer_terminated_givesItsLeaseBackAtOnce() {
-        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
-            JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
-            cluster.terminate("storage-1");
-            assertThat(cluster.log("storage-1")).contains("has stopped exitCode=\"0\"");
-            JsonNode stopped = cluster.status();
-            assertThat(LocalCluster.storagePeer(stopped, "storage-1")
-                            .path("state")
-                            .asText())
-                    .isEqualTo("expired");
-            cluster.up().ok();
-            JsonNode after = cluster.awaitStatus("two live storage peers again", status -> allLive(status, 2));
-            assertThat(nidOf(after, "storage-1")).isEqualTo(nidOf(before, "storage-1"));
-        }
+        JsonNode before = shared.awaitStatus("two live storage peers", status -> allLive(status, 2));
+        shared.terminate("storage-1");
+        assertThat(shared.log("storage-1")).contains("has stopped exitCode=\"0\"");
+        JsonNode stopped = shared.status();
+        assertThat(LocalCluster.storagePeer(stopped, "storage-1").path("state").asText())
+                .isEqualTo("expired");
+        shared.up().ok();
+        JsonNode after = shared.awaitStatus("two live storage peers again", status -> allLive(status, 2));
+        assertThat(nidOf(after, "storage-1")).isEqualTo(nidOf(before, "storage-1"));
     }
 
     @Test
     void superPeer_killedAndStartedAgain_leasesGoOnAndNothingIsLost() {
-        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
-            JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
-            String cid = cluster.granary("create", "here before").ok();
+        JsonNode before = shared.awaitStatus("two live storage peers", status -> allLive(status, 2));
+        String cid = shared.granary("create", "here before").ok();
 
-            cluster.kill("super-peer-0");
-            assertThat(cluster.get("storage-0", "/healthz").statusCode()).isEqualTo(200);
-            cluster.up().ok();
+        shared.kill("super-peer-0");
+        assertThat(shared.get("storage-0", "/healthz").statusCode()).isEqualTo(200);
+        shared.up().ok();
 
-            JsonNode after = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
-            assertThat(after.path("clusterId").asText())
-                    .isEqualTo(before.path("clusterId").asText());
-            assertThat(after.path("storagePeers").findValuesAsText("epoch")).containsOnly("1");
-            assertThat(after.path("storagePeers").findValuesAsText("nid"))
-                    .isEqualTo(before.path("storagePeers").findValuesAsText("nid"));
-            assertThat(cluster.granary("get", cid).ok()).isEqualTo("here before");
-            String next = cluster.granary("create", "here after").ok();
-            assertThat(cluster.granary("get", next).ok()).isEqualTo("here after");
-        }
+        JsonNode after = shared.awaitStatus("two live storage peers", status -> allLive(status, 2));
+        assertThat(after.path("clusterId").asText())
+                .isEqualTo(before.path("clusterId").asText());
+        assertThat(after.path("storagePeers").findValuesAsText("epoch"))
+                .isEqualTo(before.path("storagePeers").findValuesAsText("epoch"));
+        assertThat(after.path("storagePeers").findValuesAsText("nid"))
+                .isEqualTo(before.path("storagePeers").findValuesAsText("nid"));
+        assertThat(shared.granary("get", cid).ok()).isEqualTo("here before");
+        String next = shared.granary("create", "here after").ok();
+        assertThat(shared.granary("get", next).ok()).isEqualTo("here after");
     }
 }

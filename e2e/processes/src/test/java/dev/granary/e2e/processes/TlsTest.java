@@ -55,10 +55,10 @@ class TlsTest {
                             .ok())
                     .isEqualTo("hello");
 
-            Outcome plain = Commands.granary("get", "--seeds", seeds.group(1), "--deadline", "2", cid);
+            Outcome plain = Commands.granary("get", "--seeds", seeds.group(1), "--deadline", "5", cid);
             assertThat(plain.exitCode()).isEqualTo(1);
             Outcome anonymous = Commands.granary(
-                    "get", "--seeds", seeds.group(1), "--deadline", "2", "--tls-ca", files + "/ca.crt", cid);
+                    "get", "--seeds", seeds.group(1), "--deadline", "5", "--tls-ca", files + "/ca.crt", cid);
             assertThat(anonymous.exitCode()).isEqualTo(1);
             assertThat(anonymous.err()).contains("it asks for a certificate").doesNotContain("at dev.granary");
             assertThat(log("super-peer-0"))
