@@ -20,19 +20,27 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * Kills storage peers under load, and all of them at once; nothing acknowledged is lost. {@code -Dgranary.kills=100}
  * kills more often in turn, {@code -Dgranary.seed=N} repeats the same kills.
  */
 @Tag(Tags.ALONE)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DurabilityTest {
 
     private static final int STORAGE_PEERS = 5;
     private static final int CLIENTS = 2;
-    private static final int PROBES = 300;
+    private static final int PROBES = Integer.getInteger("granary.probes", 300);
+
+    /** The pause of clients, which leaves the two cores of a test machine to the cluster. */
+    private static final int PAUSE_MILLIS = 2;
+
     private static final int COPIES = 3;
     private static final int SECONDS_DOWN = 6;
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
@@ -44,20 +52,26 @@ class DurabilityTest {
 
     private static final long SEED = Long.getLong("granary.seed", System.nanoTime());
 
-    private static LocalCluster start() {
+    private final LocalCluster cluster = LocalCluster.up(3, STORAGE_PEERS, LEASE);
+
+    @BeforeEach
+    void allIsWell() {
         System.out.println("seed " + SEED + " (-Dgranary.seed=" + SEED + ")");
-        LocalCluster cluster = LocalCluster.up(3, STORAGE_PEERS, LEASE);
-        awaitCopies(cluster);
-        return cluster;
+        bringBack();
+    }
+
+    @AfterAll
+    void end() {
+        cluster.close();
     }
 
     /** Starts what does not run, and waits for all copies. */
-    private static void bringBack(LocalCluster cluster) {
+    private void bringBack() {
         cluster.up().ok();
-        awaitCopies(cluster);
+        awaitCopies();
     }
 
-    private static void awaitCopies(LocalCluster cluster) {
+    private void awaitCopies() {
         cluster.awaitStatus(
                 "all storage peers and copies",
                 status -> status.at("/totals/livePeers").asInt() == STORAGE_PEERS
@@ -91,8 +105,7 @@ class DurabilityTest {
     @Test
     void aStoragePeer_killedAgainAndAgainUnderLoad_losesNothingAcknowledged() {
         Random random = new Random(SEED);
-        try (LocalCluster cluster = start();
-                Load load = Load.start(cluster.clientOptions(), CLIENTS);
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS);
                 Probes probes = Probes.start(load, cluster.clientOptions(), PROBES)) {
             for (int i = 0; i < KILLS; i++) {
                 load.runFor(2);
@@ -100,7 +113,7 @@ class DurabilityTest {
                 load.note("kill -9 of " + victim);
                 cluster.kill(victim);
                 load.runFor(SECONDS_DOWN);
-                bringBack(cluster);
+                bringBack();
             }
             load.runFor(2);
             assertNothingLost(load, probes, load.stop());
@@ -111,8 +124,7 @@ class DurabilityTest {
     @Tag(Tags.LONG)
     void twoStoragePeersOfFive_killedAtOnceUnderLoad_loseNothingAcknowledged() {
         Random random = new Random(SEED);
-        try (LocalCluster cluster = start();
-                Load load = Load.start(cluster.clientOptions(), CLIENTS);
+        try (Load load = Load.start(cluster.clientOptions(), CLIENTS, PAUSE_MILLIS);
                 Probes probes = Probes.start(load, cluster.clientOptions(), PROBES)) {
             load.runFor(2);
             int first = random.nextInt(STORAGE_PEERS);
@@ -120,7 +132,7 @@ class DurabilityTest {
             load.note("kill -9 of storage-" + first + " and storage-" + second);
             cluster.killTogether(List.of("storage-" + first, "storage-" + second));
             load.runFor(2 * SECONDS_DOWN);
-            bringBack(cluster);
+            bringBack();
             load.runFor(2);
             assertNothingLost(load, probes, load.stop());
         }
@@ -129,33 +141,30 @@ class DurabilityTest {
     @Test
     void allStoragePeers_killedWithinALeaseAndStartedElsewhere_keepWhatWasSynced() throws InterruptedException {
         Random random = new Random(SEED);
-        try (LocalCluster cluster = start()) {
-            JsonNode before = cluster.status();
-            Map<Long, String> synced = new LinkedHashMap<>();
-            Map<Long, String> replicated = new LinkedHashMap<>();
-            write(cluster, synced, replicated);
-            List<String> victims = new ArrayList<>(IntStream.range(0, STORAGE_PEERS)
-                    .mapToObj(i -> "storage-" + i)
-                    .toList());
-            Collections.shuffle(victims, random);
-            // With leases of 3 s, some zones at times get another owner before that owner is killed as well.
-            long betweenMillis = random.nextInt(1_500);
-            System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
-            for (String victim : victims) {
-                cluster.kill(victim);
-                TimeUnit.MILLISECONDS.sleep(betweenMillis);
-            }
-            bringBack(cluster);
-            assertThat(addresses(cluster.status())).doesNotContainAnyElementsOf(addresses(before));
-            assertThere(cluster, synced, replicated);
+        JsonNode before = cluster.status();
+        Map<Long, String> synced = new LinkedHashMap<>();
+        Map<Long, String> replicated = new LinkedHashMap<>();
+        write(synced, replicated);
+        List<String> victims = new ArrayList<>(
+                IntStream.range(0, STORAGE_PEERS).mapToObj(i -> "storage-" + i).toList());
+        Collections.shuffle(victims, random);
+        // With leases of 3 s, some zones at times get another owner before that owner is killed as well.
+        long betweenMillis = random.nextInt(1_500);
+        System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
+        for (String victim : victims) {
+            cluster.kill(victim);
+            TimeUnit.MILLISECONDS.sleep(betweenMillis);
         }
+        bringBack();
+        assertThat(addresses(cluster.status())).doesNotContainAnyElementsOf(addresses(before));
+        assertThere(synced, replicated);
     }
 
     private static Set<String> addresses(JsonNode status) {
         return new TreeSet<>(status.path("storagePeers").findValuesAsText("address"));
     }
 
-    private static void write(LocalCluster cluster, Map<Long, String> synced, Map<Long, String> replicated) {
+    private void write(Map<Long, String> synced, Map<Long, String> replicated) {
         try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
             for (int i = 0; i < 200; i++) {
                 String value = "synced " + i;
@@ -173,7 +182,7 @@ class DurabilityTest {
         }
     }
 
-    private static void assertThere(LocalCluster cluster, Map<Long, String> synced, Map<Long, String> replicated) {
+    private void assertThere(Map<Long, String> synced, Map<Long, String> replicated) {
         try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
             List<String> missing = new ArrayList<>();
             synced.forEach((cid, value) -> {
