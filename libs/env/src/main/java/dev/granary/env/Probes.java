@@ -9,19 +9,20 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Probes {
 
-    /** Written once, before the threads that are counted begin: a plain field costs nothing to read. */
+    /** Written before the threads that are counted begin: a plain field costs nothing to read. */
     static boolean counting;
 
     private static final ConcurrentHashMap<Probe, LongAdder> COUNTS = new ConcurrentHashMap<>();
 
     private Probes() {}
 
-    /** Counts from now on, in threads that are started afterwards. */
+    /** Counts from zero from now on, in threads that are started afterwards. */
     public static void startCounting() {
+        COUNTS.clear();
         counting = true;
     }
 
-    /** How often a probe was hit so far, since the process began to count. */
+    /** How often a probe was hit so far, since counting was last started. */
     public static long hits(Probe probe) {
         LongAdder count = COUNTS.get(probe);
         return count == null ? 0 : count.sum();

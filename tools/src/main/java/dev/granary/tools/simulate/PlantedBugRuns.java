@@ -1,5 +1,6 @@
 package dev.granary.tools.simulate;
 
+import dev.granary.simulation.planted.CleanRuns;
 import dev.granary.simulation.planted.PlantedBug;
 import dev.granary.simulation.planted.PlantedRun;
 import java.util.ArrayList;
@@ -32,9 +33,10 @@ final class PlantedBugRuns {
     /** Runs all bugs and prints a line for each, in their order. */
     void run(List<PlantedBug> bugs) throws InterruptedException {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+            CleanRuns clean = new CleanRuns();
             List<Future<PlantedRun>> running = bugs.stream()
                     .map(bug -> executor.submit(
-                            () -> PlantedRun.of(bug, firstSeed, PlantedRun.MOST_SEEDS, seed -> tell(bug, seed))))
+                            () -> PlantedRun.of(bug, firstSeed, PlantedRun.MOST_SEEDS, seed -> tell(bug, seed), clean)))
                     .toList();
             try {
                 for (Future<PlantedRun> future : running) {

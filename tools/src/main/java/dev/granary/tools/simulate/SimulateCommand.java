@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -28,7 +29,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs whole clusters in the simulator, seed by seed, and checks the histories of their clients. */
 @Command(
@@ -45,13 +48,32 @@ import picocli.CommandLine.Option;
 public final class SimulateCommand implements Callable<Integer> {
 
     private static final int NOT_COVERED = 3;
+
+    /** How many seeds are run for what is not covered before it is looked at again. */
+    private static final int MORE_SEEDS = 20;
+
     private static final long PROGRESS_NANOS = 10_000_000_000L;
 
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "10", description = "How many seeds. Default: 10.")
     private int seeds = 10;
 
+    @Option(
+            names = "--most-seeds",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "When a kind of fault or a probe is not covered after --seeds, run more until all are, so"
+                    + " many in all at most. A rare one may be missed by any few seeds. Default: none.")
+    private int mostSeeds;
+
     @Option(names = "--first-seed", paramLabel = "S", defaultValue = "1", description = "The first one. Default: 1.")
     private long firstSeed = 1;
+
+    @Option(
+            names = "--step",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How far a seed is from the one before it: 3 takes every third seed. Default: 1.")
+    private int step = 1;
 
     @Option(
             names = "--threads",
@@ -136,12 +158,28 @@ public final class SimulateCommand implements Callable<Integer> {
                             + PlantedRun.MOST_SEEDS + " seeds.")
     private @Nullable String planted;
 
+    @Option(
+            names = "--runs",
+            paramLabel = "FILE",
+            description =
+                    "Instead of one run: each line of this file has the options of a run, and one that is empty or"
+                            + " begins with # has none. They run one after the other, in one JVM that compiles the code"
+                            + " of clusters once. All run, whatever fails; ends with the exit code of the first one"
+                            + " that failed.")
+    private @Nullable Path runs;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
     @ArgGroup(exclusive = false, heading = "%nA big simulation (--first-seed and --json go with it):%n")
     private @Nullable BigOptions big;
 
     @Override
     public Integer call() {
         CommandLogging.silence();
+        if (runs != null) {
+            return RunList.read(runs).run(Objects.requireNonNull(spec).commandLine());
+        }
         requireWritable();
         if (planted != null) {
             return plantBugs(planted);
@@ -185,22 +223,19 @@ public final class SimulateCommand implements Callable<Integer> {
         if (seeds < 1) {
             throw new UserException("--seeds is " + seeds + ", at least 1 is needed");
         }
+        if (step < 1) {
+            throw new UserException("--step is " + step + ", at least 1 is needed");
+        }
         Set<FaultKind> kinds = kinds();
         Probes.startCounting();
         Totals totals = new Totals(plan(firstSeed, kinds).fittingKinds());
         long startNanos = System.nanoTime();
         Progress progress = new Progress(startNanos);
         try {
-            SeedRuns.run(
-                    LongStream.range(firstSeed, firstSeed + seeds).mapToObj(seed -> plan(seed, kinds)),
-                    trace ? 1 : checkedThreads(),
-                    result -> {
-                        totals.add(result);
-                        if (result.violation().isPresent()) {
-                            report(plan(result.seed(), kinds), result, totals);
-                        }
-                        progress.tell(totals);
-                    });
+            runSeeds(0, seeds, kinds, totals, progress);
+            for (int from = seeds; from < mostSeeds && !totals.isCovered(); from += MORE_SEEDS) {
+                runSeeds(from, Math.min(from + MORE_SEEDS, mostSeeds), kinds, totals, progress);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserException("interrupted", e);
@@ -210,11 +245,26 @@ public final class SimulateCommand implements Callable<Integer> {
         if (showProbes) {
             totals.printProbes();
         }
-        write(totals.toJson(firstSeed, seconds));
+        write(totals.toJson(firstSeed, step, seconds));
         if (totals.violations() > 0) {
             return 1;
         }
         return requireCoverage && !totals.isCovered() ? NOT_COVERED : 0;
+    }
+
+    /** Runs the seeds of these numbers, which count from 0 on. */
+    private void runSeeds(int from, int to, Set<FaultKind> kinds, Totals totals, Progress progress)
+            throws InterruptedException {
+        SeedRuns.run(
+                LongStream.range(from, to).mapToObj(number -> plan(firstSeed + number * step, kinds)),
+                trace ? 1 : checkedThreads(),
+                result -> {
+                    totals.add(result);
+                    if (result.violation().isPresent()) {
+                        report(plan(result.seed(), kinds), result, totals);
+                    }
+                    progress.tell(totals);
+                });
     }
 
     /** Prints the progress now and then. */
@@ -235,7 +285,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 nextNanos = nowNanos + PROGRESS_NANOS;
                 System.err.printf(
                         "%d of %d seeds, %d violations, %.0f s%n",
-                        done, seeds, totals.violations(), (nowNanos - startNanos) / 1e9);
+                        done, Math.max(done, seeds), totals.violations(), (nowNanos - startNanos) / 1e9);
             }
         }
     }
@@ -294,6 +344,11 @@ public final class SimulateCommand implements Callable<Integer> {
                 throw new UserException("cannot write " + json + ": no such folder, or no right to do so");
             }
         }
+    }
+
+    /** Whether this is a list of other runs. */
+    boolean isList() {
+        return runs != null;
     }
 
     private void write(Map<String, Object> figures) {

@@ -102,9 +102,10 @@ final class Totals {
                         "%12d  %-48s %s%n", Probes.hits(probe), SimulationProbes.nameOf(probe), probe.description()));
     }
 
-    Map<String, Object> toJson(long firstSeed, double seconds) {
+    Map<String, Object> toJson(long firstSeed, int step, double seconds) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("firstSeed", firstSeed);
+        json.put("step", step);
         json.put("seeds", seeds);
         json.put("seconds", seconds);
         json.put("seedsPerSecond", perSecond(seeds, seconds));

@@ -38,6 +38,7 @@ class SimulateCommandTest {
             value = {
                 "--seeds 0;--seeds is 0",
                 "--seeds=-5;--seeds is -5",
+                "--step 0;--step is 0",
                 "--threads 0;--threads is 0",
                 "--backups 1;--backups is 3, or 0",
                 "--ring 4;--ring is 3 or 5",
@@ -76,6 +77,27 @@ class SimulateCommandTest {
         assertThat(history).isNotEmptyDirectory();
     }
 
+    /** No few seeds reach every probe, so that all are run that may be. */
+    @Test
+    void simulate_notCoveredByItsSeeds_runsMoreUpToTheMost() throws Exception {
+        Path figures = directory.resolve("figures.json");
+        assertThat(simulate(
+                        "--seeds",
+                        "1",
+                        "--most-seeds",
+                        "3",
+                        "--faults",
+                        "delay",
+                        "--backups",
+                        "0",
+                        "--json",
+                        figures.toString()))
+                .isZero();
+        JsonNode told = Json.parse("the figures", Files.readString(figures));
+        assertThat(told.path("seeds").asInt()).isEqualTo(3);
+        assertThat(told.at("/faults/delay/injected").asInt()).isGreaterThanOrEqualTo(3);
+    }
+
     @Test
     void simulate_figuresCannotBeWritten_failsBeforeTheFirstSeed() {
         Path history = directory.resolve("history");
@@ -91,5 +113,48 @@ class SimulateCommandTest {
                 .isEqualTo(1);
         assertThat(said.toString()).contains("cannot write");
         assertThat(history).doesNotExist();
+    }
+
+    /** As the gate has it: a list goes on after a run that failed, and tells of it by its exit code. */
+    @Test
+    void simulate_listOfRuns_eachIsRunByItselfAndTheFirstFailureIsTold() throws Exception {
+        Path first = directory.resolve("first.json");
+        Path second = directory.resolve("second.json");
+        Path runs = directory.resolve("runs");
+        Files.writeString(runs, """
+                # A comment, an empty line, and two runs.
+
+                --seeds 1 --faults delay --require-coverage --json %s
+                  --seeds 2 --first-seed 3 --step 2 --faults loss --backups 0 --json %s
+                """.formatted(first, second));
+        assertThat(simulate("--runs", runs.toString())).isEqualTo(NOT_COVERED);
+        JsonNode toldFirst = Json.parse("the figures", Files.readString(first));
+        assertThat(toldFirst.at("/faults").has("delay")).isTrue();
+        JsonNode told = Json.parse("the figures", Files.readString(second));
+        assertThat(told.path("seeds").asInt()).isEqualTo(2);
+        assertThat(told.path("firstSeed").asLong()).isEqualTo(3);
+        assertThat(told.path("step").asInt()).isEqualTo(2);
+        assertThat(told.at("/probes/missed"))
+                .as("only the first run has copies, and what it has hit is no coverage of the second one")
+                .anyMatch(name -> toldFirst.at("/probes/hit").has(name.asText()));
+        assertThat(told.path("violations").asInt(-1)).isZero();
+    }
+
+    @Test
+    void simulate_listWithAMistake_runsNothing() throws Exception {
+        Path figures = directory.resolve("figures.json");
+        Path runs = directory.resolve("runs");
+        String run = "--seeds 1 --faults delay --json " + figures + "\n";
+        Files.writeString(runs, run + "--no-such-option");
+        assertThat(simulate("--runs", runs.toString())).isEqualTo(CommandLine.ExitCode.USAGE);
+        Files.writeString(runs, run + "--runs " + runs);
+        assertThat(simulate("--runs", runs.toString())).isEqualTo(1);
+        assertThat(said.toString()).contains("is no list");
+        Files.writeString(runs, "# nothing\n");
+        assertThat(simulate("--runs", runs.toString())).isEqualTo(1);
+        assertThat(said.toString()).contains("there is no run in");
+        assertThat(simulate("--runs", directory.resolve("missing").toString())).isEqualTo(1);
+        assertThat(said.toString()).contains("cannot read");
+        assertThat(figures).doesNotExist();
     }
 }

@@ -14,8 +14,6 @@ import java.util.function.UnaryOperator;
  */
 public final class PlantedBug {
 
-    private static final int OPERATIONS = 1_000;
-
     private final int rule;
     private final String name;
     private final String summary;
@@ -106,11 +104,14 @@ public final class PlantedBug {
         return withCopies;
     }
 
-    /** Returns the plan of a run in which the bug may show, but without the bug. */
+    /** Returns the run in which the bug may show, but without the bug. */
+    CleanRuns.CleanRun without(long seed) {
+        return new CleanRuns.CleanRun(seed, kinds, withCopies, lastCrash, withKeys);
+    }
+
+    /** Returns the plan of that run. */
     public SeedPlan planWithout(long seed) {
-        SeedPlan usual =
-                SeedPlan.of(seed).withOperations(OPERATIONS).withKinds(kinds).withLastCrash(lastCrash);
-        return usual.withShape(usual.shape().withReplicated(withCopies).withKeys(withKeys));
+        return without(seed).plan();
     }
 
     /** Returns the same plan with the bug. */

@@ -22,14 +22,15 @@ public record PlantedRun(PlantedBug bug, int seeds, long seed, Optional<String> 
      * Runs seeds with a bug until one shows it, then runs that seed without the bug.
      *
      * @param begins gets each seed before it is run
+     * @param clean has what seeds show without a bug
      */
-    public static PlantedRun of(PlantedBug bug, long firstSeed, int mostSeeds, LongConsumer begins) {
+    public static PlantedRun of(PlantedBug bug, long firstSeed, int mostSeeds, LongConsumer begins, CleanRuns clean) {
         for (int i = 0; i < mostSeeds; i++) {
             long seed = firstSeed + i;
             begins.accept(seed);
             Optional<String> shown = bug.shownBy(SeedRun.run(bug.planWith(seed)));
             if (shown.isPresent()) {
-                SeedResult without = SeedRun.run(bug.planWithout(seed));
+                SeedResult without = clean.of(bug, seed);
                 return new PlantedRun(
                         bug, i + 1, seed, shown, without.violation().or(() -> bug.shownBy(without)));
             }

@@ -2,6 +2,7 @@ package dev.granary.simulation.planted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.simulation.LongForm;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -10,15 +11,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KeyBugsTest {
 
     private static final int MOST_SEEDS = 10;
+    private static final CleanRuns CLEAN = new CleanRuns();
 
     static List<PlantedBug> frequent() {
-        return PlantedBugs.parse("key-call-repeated,watch-ignored,keys-not-found");
+        return PlantedBugs.parse(
+                LongForm.pick("watch-ignored,keys-not-found", "key-call-repeated,watch-ignored,keys-not-found"));
     }
 
     @ParameterizedTest
     @MethodSource("frequent")
     void run_withABugOfKeys_isCaught(PlantedBug bug) {
-        PlantedRun run = PlantedRun.of(bug, 1, MOST_SEEDS, seed -> {});
+        PlantedRun run = PlantedRun.of(bug, 1, MOST_SEEDS, seed -> {}, CLEAN);
         assertThat(run.isCaught()).as(run.toString()).isTrue();
     }
 }
