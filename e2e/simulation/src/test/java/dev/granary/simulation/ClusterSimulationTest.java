@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,17 +15,16 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole clusters under work and faults, a few seeds of each kind; {@code granary simulate} runs hundreds in CI.
- * {@code -Dgranary.simulation.seeds=500} runs more seeds, {@code -Dgranary.simulation.seed=7} repeats one.
+ * Whole clusters under work and faults, a seed or two of each kind; {@code granary simulate} runs hundreds in CI.
+ * {@code -Dgranary.simulation.seeds=500} runs more seeds, and all that the {@link LongForm} has, {@code
+ * -Dgranary.simulation.seed=7} repeats one.
  */
 class ClusterSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 1);
     private static final long FIRST_SEED = Long.getLong("granary.simulation.seed", 1);
     private static final boolean ONE_SEED = System.getProperty("granary.simulation.seed") != null;
     private static final int JVM_LIMIT_SECONDS = 120;
@@ -56,7 +56,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seedsOfKills")
     void run_withCopiesAndPeersKilled_nothingAcknowledgedIsLost(long seed) {
         SeedPlan plan =
                 SeedPlan.of(seed).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(600);
@@ -79,24 +79,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @EnumSource(
-            value = FaultKind.class,
-            names = {
-                "MIGRATE_RANGE",
-                "CRASH_MIGRATION_SOURCE",
-                "CRASH_MIGRATION_TARGET",
-                "CRASH_TWO_PEERS",
-                "FULL_DISK",
-                "FAILED_SYNC_PEER",
-                "CRASH_ALL_PEERS",
-                "LATE_ANSWERS",
-                "LARGE_WORK",
-                "FAILED_ALLOCATION",
-                "FAILED_BUFFERS",
-                "FAILED_STEPS",
-                "BACKUP",
-                "RESTORE"
-            })
+    @MethodSource("kinds")
     void run_withCopiesAndOneKindOfFault_nothingAcknowledgedIsLost(FaultKind kind) {
         SeedPlan plan = SeedPlan.of(FIRST_SEED).withKinds(Set.of(kind));
         SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
@@ -105,7 +88,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 4})
+    @MethodSource("seedsOfFullMemory")
     void run_memoryIsFullWhileChunksMoveAndAreRecovered_nothingAcknowledgedIsLost(long seed) {
         SeedPlan plan = SeedPlan.of(seed)
                 .withKinds(Set.of(
@@ -133,14 +116,19 @@ class ClusterSimulationTest {
         assertThat(result.outcomes().keySet()).noneMatch(outcome -> outcome.contains("UNKNOWN"));
     }
 
+    /**
+     * In another JVM the seeds run one after the other, and here beside each other. A seed differs where it depends on
+     * the JVM, or on what runs beside it.
+     */
     @Test
-    void run_sameSeedsInAnotherJvm_areTheSameEventByEvent() throws IOException, InterruptedException {
+    void run_sameSeedsInAnotherJvmAndBesideEachOther_areTheSameEventByEvent() throws IOException, InterruptedException {
         Process other = new ProcessBuilder(Stream.concat(
                                 Stream.of(
                                         Path.of(System.getProperty("java.home"), "bin", "java")
                                                 .toString(),
                                         "--enable-native-access=ALL-UNNAMED",
                                         "-XX:TieredStopAtLevel=1",
+                                        "-XX:+UseSerialGC",
                                         "-cp",
                                         System.getProperty(
                                                 "surefire.test.class.path", System.getProperty("java.class.path")),
@@ -150,16 +138,15 @@ class ClusterSimulationTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            String[] here = TraceHash.plans(inTwoJvms())
-                    .map(plan -> SeedRun.run(plan).toString())
-                    .toArray(String[]::new);
+            List<String> here = new ArrayList<>();
+            SeedRuns.run(TraceHash.plans(inTwoJvms()), 2, result -> here.add(result.toString()));
             SeedPlan first = TraceHash.plans(inTwoJvms()).findFirst().orElseThrow();
-            assertThat(SeedRun.run(first)).as("in the same JVM").hasToString(here[0]);
+            assertThat(SeedRun.run(first)).as("alone in the same JVM").hasToString(here.getFirst());
             String there = new String(other.getInputStream().readAllBytes(), UTF_8);
             assertThat(other.waitFor(JVM_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(there.lines().filter(line -> line.startsWith("seed")))
                     .as("in another JVM")
-                    .containsExactly(here);
+                    .containsExactlyElementsOf(here);
         } finally {
             other.destroyForcibly();
         }
@@ -170,25 +157,49 @@ class ClusterSimulationTest {
         return LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS_IN_TWO_JVMS);
     }
 
-    @Test
-    void run_seedsBesideEachOther_areTheSameEventByEvent() throws InterruptedException {
-        List<SeedPlan> plans = LongStream.of(303, 1).mapToObj(SeedPlan::of).toList();
-        List<Long> beside = new ArrayList<>();
-        SeedRuns.run(plans.stream(), 2, result -> beside.add(result.traceHash()));
-        assertThat(beside)
-                .containsExactlyElementsOf(plans.stream()
-                        .map(plan -> SeedRun.run(plan).traceHash())
-                        .toList());
-    }
-
     /** Seed 2 found a fill that began again and counted as filled, seed 12 a stream of changes that did not go on. */
     private static LongStream seedsWithCopies() {
-        return ONE_SEED ? LongStream.of(FIRST_SEED) : LongStream.of(2, 600);
+        return ONE_SEED ? LongStream.of(FIRST_SEED) : LongForm.pick(LongStream.of(2), LongStream.of(2, 600));
+    }
+
+    private static LongStream seedsOfKills() {
+        return LongForm.pick(LongStream.of(1), LongStream.of(1, 2));
+    }
+
+    private static LongStream seedsOfFullMemory() {
+        return LongForm.pick(LongStream.of(1), LongStream.of(1, 4));
+    }
+
+    private static Set<FaultKind> kinds() {
+        return LongForm.pick(
+                EnumSet.of(
+                        FaultKind.CRASH_MIGRATION_TARGET,
+                        FaultKind.CRASH_ALL_PEERS,
+                        FaultKind.FAILED_BUFFERS,
+                        FaultKind.BACKUP,
+                        FaultKind.RESTORE),
+                EnumSet.of(
+                        FaultKind.MIGRATE_RANGE,
+                        FaultKind.CRASH_MIGRATION_SOURCE,
+                        FaultKind.CRASH_MIGRATION_TARGET,
+                        FaultKind.CRASH_TWO_PEERS,
+                        FaultKind.FULL_DISK,
+                        FaultKind.FAILED_SYNC_PEER,
+                        FaultKind.CRASH_ALL_PEERS,
+                        FaultKind.LATE_ANSWERS,
+                        FaultKind.LARGE_WORK,
+                        FaultKind.FAILED_ALLOCATION,
+                        FaultKind.FAILED_BUFFERS,
+                        FaultKind.FAILED_STEPS,
+                        FaultKind.BACKUP,
+                        FaultKind.RESTORE));
     }
 
     private static LongStream seeds() {
         return ONE_SEED
                 ? LongStream.of(FIRST_SEED)
-                : LongStream.concat(LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS), LongStream.of(FAILED_ONCE));
+                : LongStream.concat(
+                        LongStream.range(FIRST_SEED, FIRST_SEED + LongForm.SEEDS),
+                        LongForm.pick(LongStream.of(), LongStream.of(FAILED_ONCE)));
     }
 }

@@ -127,7 +127,7 @@ class KeyedDataTest {
 
     @Test
     void keys_whoseOwnerDies_areServedByItsBackups() {
-        for (int seed = 3; seed < 8; seed++) {
+        for (int seed = 3; seed < LongForm.pick(5, 8); seed++) {
             try (SimulatedCluster cluster =
                     new SimulatedCluster(seed, ClusterShape.of(3, 4, 1).withReplicated(true))) {
                 cluster.start();
@@ -157,7 +157,7 @@ class KeyedDataTest {
     /** Leases are a second long; who waits for a key of the dead owner is answered soon after the lease has ended. */
     @Test
     void key_whoseOwnerHasDied_isReadSoonAfterTheLease() {
-        for (int seed = 40; seed < 50; seed++) {
+        for (int seed = 40; seed < LongForm.pick(43, 50); seed++) {
             try (SimulatedCluster cluster =
                     new SimulatedCluster(seed, ClusterShape.of(1, 3, 1).withReplicated(true))) {
                 cluster.start();
@@ -181,7 +181,7 @@ class KeyedDataTest {
     /** One client, so that each key has the value of its last change, or of one whose outcome is not known. */
     @Test
     void keys_whilePeersDieOneAfterTheOther_haveTheirLastValue() {
-        for (int seed = 20; seed < 30; seed++) {
+        for (int seed = 20; seed < LongForm.pick(23, 30); seed++) {
             try (SimulatedCluster cluster =
                     new SimulatedCluster(seed, ClusterShape.of(3, 5, 1).withReplicated(true))) {
                 cluster.start();

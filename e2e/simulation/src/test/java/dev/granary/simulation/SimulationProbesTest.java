@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,7 @@ class SimulationProbesTest {
     @Test
     void run_aSeed_hitsWhatEverySeedReaches() {
         Probes.startCounting();
-        SeedPlan plan = SeedPlan.of(1).withOperations(200);
+        SeedPlan plan = SeedPlan.of(1).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(200);
         SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
         assertThat(result.violation()).isEmpty();
         assertThat(SimulationProbes.hit())
