@@ -96,7 +96,7 @@ tell_failures() {
 begin_lane() {
     local copy=target/ci/checkout
     rm -rf target/ci && mkdir -p "$copy/cli/target" "$copy/tools/target"
-    ./granary --version && cp -a granary build "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
+    ./granary --version && cp -a granary build .ci "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
         cp -a tools/target/dist "$copy/tools/target"
     export -f run_lane run_command count_processor_seconds
     LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) LANE_LOGS=$PWD/target/ci \
