@@ -25,7 +25,7 @@ class TotalsTest {
 
         assertThat(totals.violations()).isZero();
         assertThat(totals.isCovered()).isFalse();
-        assertThat(totals.toJson(1, 1)).containsEntry("faultsWithoutEffect", List.of(KIND.optionName()));
+        assertThat(totals.toJson(1, 1, 1)).containsEntry("faultsWithoutEffect", List.of(KIND.optionName()));
     }
 
     @Test
@@ -33,12 +33,12 @@ class TotalsTest {
         totals.add(seed(1, 0));
         totals.add(seed(2, 1));
 
-        assertThat(totals.toJson(1, 1)).containsEntry("faultsWithoutEffect", List.of());
+        assertThat(totals.toJson(1, 1, 1)).containsEntry("faultsWithoutEffect", List.of());
     }
 
     @Test
     void add_kindThatNoSeedHad_isMissingCoverage() {
-        assertThat(totals.toJson(1, 1)).containsEntry("faultsWithoutEffect", List.of(KIND.optionName()));
+        assertThat(totals.toJson(1, 1, 1)).containsEntry("faultsWithoutEffect", List.of(KIND.optionName()));
     }
 
     private static SeedResult seed(long seed, int tookEffect) {
