@@ -17,9 +17,11 @@ import io.netty.handler.codec.TooLongFrameException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,13 +30,13 @@ import org.slf4j.LoggerFactory;
 /**
  * One TCP connection; the last handler of its pipeline.
  *
- * <p>Frames are written when they come and flushed together: those sent while bytes are being read, when all that was
- * read is handled; those of other threads, after everything that the I/O thread has been handed meanwhile. A frame is
- * handed to the I/O thread before the mark {@link #flushRequested} is looked at, so a sender that finds the mark set
- * knows that a flush will come behind its frame: the first of the two tasks takes the mark away, the second flushes.
+ * <p>Frames are flushed together: those that the I/O thread sends while bytes are being read, when all that was read is
+ * handled; all others by {@link #drain}, one task of the I/O thread for whatever was sent until it comes (ADR 0346). A
+ * frame is handed over before the mark {@link #drainAsked} is looked at, and the task takes the mark away before it
+ * looks for frames: so a sender that finds the mark set knows that a task will find its frame.
  *
- * <p>A frame that the I/O thread sends itself must not overtake those that other threads have handed to it and that it
- * has not come to: as long as a flush is on its way it queues behind them.
+ * <p>A frame that the I/O thread sends itself must not overtake those that other threads have handed over and that it
+ * has not come to: while there are such frames it queues behind them.
  *
  * <p>An accepted connection whose caller does not take its replies is not read from until it does.
  */
@@ -44,18 +46,24 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private static final Logger LOG = LoggerFactory.getLogger(NettyConnection.class);
     private static final HostAddress UNKNOWN_ADDRESS = new HostAddress("unknown", 0);
 
+    /** So that senders without end keep the I/O thread from nothing else. */
+    private static final int FRAMES_OF_A_DRAIN = 1024;
+
     private final Channel channel;
     private final HostAddress remote;
     private final ConnectionHandler handler;
     private final boolean pauseReading;
     private final ReadGate gate;
-    private final AtomicBoolean flushRequested = new AtomicBoolean();
 
-    /** Flushes that were asked for and are not done; 0 only when every frame that was handed over is written. */
-    private final AtomicInteger flushesOnTheWay = new AtomicInteger();
+    /** Frames that the I/O thread has not come to. A linked queue, because most connections are idle. */
+    private final Queue<ByteBuf> handedOver = new ConcurrentLinkedQueue<>();
 
-    private final Runnable flush = this::flush;
-    private final Runnable flushBehindQueue = this::flushBehindQueue;
+    private final AtomicLong handedOverBytes = new AtomicLong();
+
+    /** Whether a {@link #drain} is on its way that has not looked for frames yet. */
+    private final AtomicBoolean drainAsked = new AtomicBoolean();
+
+    private final Runnable drain = this::drain;
 
     /** Of the I/O thread: whether {@link #channelReadComplete} is going to come. */
     private boolean reading;
@@ -90,44 +98,28 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     @Override
     public void send(ByteBuf frame) {
-        if (!channel.eventLoop().inEventLoop()) {
-            channel.write(frame, channel.voidPromise());
-        } else if (flushesOnTheWay.get() == 0) {
+        if (channel.eventLoop().inEventLoop() && handedOver.isEmpty()) {
             channel.write(frame, channel.voidPromise());
             if (reading) {
                 return;
             }
         } else {
-            writeBehindQueue(frame);
+            handedOverBytes.addAndGet(frame.readableBytes());
+            handedOver.add(frame);
         }
-        requestFlush();
+        askForDrain();
     }
 
-    private void writeBehindQueue(ByteBuf frame) {
-        try {
-            channel.eventLoop().execute(() -> channel.write(frame, channel.voidPromise()));
-        } catch (RejectedExecutionException e) {
-            frame.release();
-            LOG.trace("the transport is closed", e);
-        }
-    }
-
-    private void requestFlush() {
-        if (flushRequested.get()) {
-            return;
-        }
-        // Counted before the mark is set: a thread that finds the mark set finds the flush counted.
-        flushesOnTheWay.incrementAndGet();
-        if (flushRequested.compareAndSet(false, true)) {
-            execute(flushBehindQueue);
-        } else {
-            flushesOnTheWay.decrementAndGet();
+    private void askForDrain() {
+        if (!drainAsked.get() && drainAsked.compareAndSet(false, true) && !execute(drain)) {
+            drainAsked.set(false);
+            discard();
         }
     }
 
     @Override
     public boolean isWritable() {
-        return channel.isWritable();
+        return channel.isWritable() && handedOverBytes.get() <= channel.config().getWriteBufferHighWaterMark();
     }
 
     @Override
@@ -163,6 +155,9 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     @Override
     public void close() {
         execute(() -> {
+            while (!handedOver.isEmpty()) {
+                drain();
+            }
             channel.flush();
             channel.close();
         });
@@ -221,21 +216,42 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
         context.close();
     }
 
-    private void flushBehindQueue() {
-        flushRequested.set(false);
-        execute(flush);
-    }
-
-    private void flush() {
+    /** Writes what was handed over, and flushes it and what was written before. */
+    private void drain() {
+        drainAsked.set(false);
+        long bytes = 0;
+        int frames = 0;
+        for (; frames < FRAMES_OF_A_DRAIN; frames++) {
+            ByteBuf frame = handedOver.poll();
+            if (frame == null) {
+                break;
+            }
+            bytes += frame.readableBytes();
+            channel.write(frame, channel.voidPromise());
+        }
+        handedOverBytes.addAndGet(-bytes);
         channel.flush();
-        flushesOnTheWay.decrementAndGet();
+        if (frames == FRAMES_OF_A_DRAIN) {
+            askForDrain();
+        }
     }
 
-    private void execute(Runnable task) {
+    /** Gives back what nobody will write, because the I/O thread has ended. */
+    private void discard() {
+        for (ByteBuf frame = handedOver.poll(); frame != null; frame = handedOver.poll()) {
+            handedOverBytes.addAndGet(-frame.readableBytes());
+            frame.release();
+        }
+    }
+
+    /** Returns false when the I/O thread takes no more tasks. */
+    private boolean execute(Runnable task) {
         try {
             channel.eventLoop().execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
             LOG.trace("the transport is closed", e);
+            return false;
         }
     }
 }

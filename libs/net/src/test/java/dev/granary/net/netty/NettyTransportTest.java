@@ -127,6 +127,57 @@ class NettyTransportTest {
         allocator.assertAllReleased();
     }
 
+    @Test
+    void isWritable_ioThreadComesToNothing_isFalseUntilItHasWritten() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Connection> busy = new CompletableFuture<>();
+        int frames = 10;
+        Recorder received = new Recorder(frames + 1);
+        ConnectionHandler blocking = new ConnectionHandler() {
+            @Override
+            public void onFrame(Connection connection, ByteBuf frame) {
+                busy.complete(connection);
+                try {
+                    goOn.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            public void onClosed(Connection connection, @Nullable Throwable cause) {}
+        };
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            HostAddress address = transport
+                    .listen(LOOPBACK, accepted -> new ConnectionHandler() {
+                        @Override
+                        public void onFrame(Connection connection, ByteBuf frame) {
+                            received.onFrame(connection, frame);
+                            if (received.frames.size() == 1) {
+                                connection.send(frame.copy());
+                            }
+                        }
+
+                        @Override
+                        public void onClosed(Connection connection, @Nullable Throwable cause) {}
+                    })
+                    .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection connection = transport.connect(address, blocking).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            connection.send(frame(connection, 0, 0, 10));
+            busy.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            assertThat(connection.isWritable()).isTrue();
+            for (int i = 0; i < frames; i++) {
+                connection.send(frame(connection, 0, i, 1 << 20));
+            }
+
+            assertThat(connection.isWritable()).isFalse();
+            goOn.countDown();
+            await(connection::isWritable);
+            assertThat(received.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        allocator.assertAllReleased();
+    }
+
     @ParameterizedTest
     @EnumSource(NettyOptions.Polling.class)
     void send_theLargestFramesFasterThanTheyAreRead_allArrive(NettyOptions.Polling polling) throws Exception {
