@@ -1,13 +1,15 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
-# commands and limit_minutes (both by step), and beside: the steps that run beside the others and use what these leave
-# of the processors. Steps beside must not measure time; simulated clusters have a time of their own.
+# commands and limit_minutes (both by step), beside (by step, those that begin with it and run beside it and its
+# successors) and simulated: the steps that run on virtual time, from a copy of the programs, with what all others
+# leave of the processors. Steps beside must not measure time.
 
 # run_steps [STEP]...: runs these steps one after the other; without arguments all steps, some of them beside the others
 # once the first one has built everything. Prints the time of each and ends with 'N passed, N failed'; returns 1 when
 # one failed.
 run_steps() {
     local wanted=("$@") step started=$SECONDS
-    report=() passed=0 failed=0 lane='' failures=()
+    report=() passed=0 failed=0 failures=()
+    declare -gA lanes=() # by the step with which they began, the process
     logs=$(mktemp -d)
     for step in "${wanted[@]}"; do
         if [ -z "${commands[$step]:-}" ]; then
@@ -16,16 +18,20 @@ run_steps() {
             return 2
         fi
     done
-    trap 'end_lane; rm -rf "$logs"' EXIT
+    trap 'end_lanes; rm -rf "$logs"' EXIT
     trap 'exit 130' INT TERM
     if [ ${#wanted[@]} -gt 0 ]; then
         for step in "${wanted[@]}"; do run_step "$step"; done
     else
+        rm -rf target/ci && mkdir -p target/ci
         for step in "${steps[@]}"; do
-            [[ " ${beside[*]} " == *" $step "* ]] || run_step "$step"
-            [ -n "$lane" ] || [ ${#beside[@]} -eq 0 ] || begin_lane
+            [[ " ${beside[*]} " != *" $step "* ]] || continue
+            [ -z "${beside[$step]:-}" ] || begin_lane "$step"
+            run_step "$step"
         done
-        join_lane
+        for step in "${steps[@]}"; do
+            [ -z "${lanes[$step]:-}" ] || join_lane "$step"
+        done
     fi
     echo "=== all steps, $((SECONDS - started)) s"
     printf '%s\n' "${report[@]}"
@@ -91,42 +97,52 @@ tell_failures() {
     done
 }
 
-# Begins the steps of beside, one after the other, in a session of their own with the lowest priority. They run a copy
-# of the programs, because other steps may build. Their output goes to target/ci.
+# begin_lane STEP: begins the steps that run beside this one, one after the other, in a session of their own. Their
+# output goes to target/ci.
 begin_lane() {
-    local copy=target/ci/checkout
-    rm -rf target/ci && mkdir -p "$copy/cli/target" "$copy/tools/target"
-    ./granary --version && cp -a granary build .ci "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
-        cp -a tools/target/dist "$copy/tools/target"
-    export -f run_lane run_command count_processor_seconds
-    LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) LANE_LOGS=$PWD/target/ci \
-        GRANARY_BUILD=never setsid bash -c "cd $copy && run_lane" &
-    lane=$!
+    export -f run_lane run_command count_processor_seconds give_way
+    LANE_STEPS=${beside[$1]} LANE_ARRAYS=$(declare -p commands limit_minutes simulated) LANE_LOGS=$PWD/target/ci \
+        setsid bash -c run_lane &
+    lanes[$1]=$!
 }
 
 run_lane() {
-    eval "${LANE_COMMANDS//declare -A/declare -gA}"
-    { echo 19 > /proc/self/autogroup; } 2> /dev/null # where the kernel groups sessions, the nice value alone says nothing
-    renice -n 19 $$ > /dev/null
-    chrt --idle -p 0 $$ 2> /dev/null
+    eval "${LANE_ARRAYS//declare -/declare -g -}"
     local step started before code
     for step in $LANE_STEPS; do
         started=$SECONDS code=0
         count_processor_seconds && before=$processor_seconds
-        run_command "$step" > "$LANE_LOGS/$step.log" 2>&1 || code=$?
+        (give_way "$step" && run_command "$step") > "$LANE_LOGS/$step.log" 2>&1 || code=$?
         count_processor_seconds
         echo "$((SECONDS - started)) $code $((processor_seconds - before))" > "$LANE_LOGS/$step.result"
     done
 }
 
-# Waits for the steps beside, prints their output, and notes their results.
+# give_way STEP: lets others go first. Simulated clusters run from a copy of the programs, because other steps may build
+# them anew.
+give_way() {
+    local nice=5
+    if [[ " ${simulated[*]} " == *" $1 "* ]]; then
+        nice=19
+        local copy=target/ci/checkout
+        rm -rf "$copy" && mkdir -p "$copy/cli/target" "$copy/tools/target"
+        ./granary --version && cp -a granary build .ci "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
+            cp -a tools/target/dist "$copy/tools/target" && cd "$copy" || return
+        export GRANARY_BUILD=never
+        chrt --idle -p 0 "$BASHPID" 2> /dev/null || true
+    fi
+    # Where the kernel groups sessions, the nice value of a process alone says nothing.
+    { echo "$nice" > /proc/self/autogroup; } 2> /dev/null || true
+    renice -n "$nice" "$BASHPID" > /dev/null
+}
+
+# join_lane STEP: waits for the steps beside this one, prints their output, and notes their results.
 join_lane() {
     local step seconds code used
-    [ -n "$lane" ] || return 0
-    echo "=== waiting for the steps beside: ${beside[*]}"
-    wait "$lane"
-    lane=''
-    for step in "${beside[@]}"; do
+    echo "=== waiting for the steps beside: ${beside[$1]}"
+    wait "${lanes[$1]}"
+    unset "lanes[$1]"
+    for step in ${beside[$1]}; do
         echo "=== $step, beside: ${commands[$step]}"
         tee "$logs/$step.log" < "target/ci/$step.log" || true
         # A lane that was killed has left no result.
@@ -135,7 +151,8 @@ join_lane() {
     done
 }
 
-# Ends the lane, so that nothing is left behind when the run ends early.
-end_lane() {
-    [ -z "$lane" ] || pkill -s "$lane" || true
+# Ends the lanes, so that nothing is left behind when the run ends early.
+end_lanes() {
+    local lane
+    for lane in "${lanes[@]}"; do pkill -s "$lane" || true; done
 }

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.resp.acl.Denial;
-import dev.granary.resp.acl.Passwords;
+import dev.granary.storage.door.access.DerivedKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -172,7 +171,7 @@ class AccessTest {
     /** The client still asks while its password is being looked at, and many others do. */
     @Test
     void auth_passwordIsKeptAsADerivedKey_isAnsweredInOrder() throws Exception {
-        String kept = Passwords.derive("open sesame", new SecureRandom());
+        String kept = DerivedKeys.of("open sesame");
         try (OpenDoor door = new OpenDoor(users("user app on " + kept + " ~* +@all"))) {
             for (int i = 0; i < 3; i++) {
                 RespClient client = door.client();
