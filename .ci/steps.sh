@@ -101,9 +101,12 @@ tell_failures() {
 # output goes to target/ci.
 begin_lane() {
     export -f run_lane run_command count_processor_seconds give_way
-    LANE_STEPS=${beside[$1]} LANE_ARRAYS=$(declare -p commands limit_minutes simulated) LANE_LOGS=$PWD/target/ci \
-        setsid bash -c run_lane &
-    lanes[$1]=$!
+    # Not a child of this shell: its processor time would be that of the step that runs when it ends.
+    lanes[$1]=$(
+        LANE_STEPS=${beside[$1]} LANE_ARRAYS=$(declare -p commands limit_minutes simulated) LANE_LOGS=$PWD/target/ci \
+            setsid bash -c run_lane > /dev/null 2>&1 &
+        echo $!
+    )
 }
 
 run_lane() {
@@ -140,7 +143,7 @@ give_way() {
 join_lane() {
     local step seconds code used
     echo "=== waiting for the steps beside: ${beside[$1]}"
-    wait "${lanes[$1]}"
+    tail --pid="${lanes[$1]}" -f /dev/null # 'wait' is for children
     unset "lanes[$1]"
     for step in ${beside[$1]}; do
         echo "=== $step, beside: ${commands[$step]}"
