@@ -50,8 +50,8 @@ find_maven() {
         exit 1
     fi
     share_processors
-    # Where all is built, Maven ends before the C2 compiler pays back. A test that has changed nevertheless is compiled all
-    # the same, more slowly.
+    # Where all is built, Maven ends before the C2 compiler pays back. A test that has changed nevertheless is compiled
+    # all the same, more slowly.
     if ! out_of_date "$root/cli/target/dist/built"; then
         MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1"
         export MAVEN_OPTS
