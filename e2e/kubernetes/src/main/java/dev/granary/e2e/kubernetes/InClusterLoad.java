@@ -43,9 +43,6 @@ final class InClusterLoad {
     /** More than the lines of the seconds between two looks at the output. */
     private static final int LAST_LINES = 20;
 
-    /** All lines: none of the programs prints so many while it works. */
-    private static final int ALL_LINES = 1_000_000;
-
     /** In the first seconds the Java virtual machine warms up. */
     private static final int WARM_UP_SECONDS = 2;
 
@@ -168,7 +165,7 @@ final class InClusterLoad {
     /** Returns what the program has printed so far; an error text when it does not run. */
     String log() {
         try {
-            return target.apiServer().log(Target.NAMESPACE, NAME, ALL_LINES);
+            return target.apiServer().log(Target.NAMESPACE, NAME);
         } catch (AssertionError e) {
             return String.valueOf(e.getMessage());
         }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** kill -9, and the state afterwards. Tests after which the cluster is as it was share one. */
+/** kill -9, and the state afterwards. Tests that leave the cluster as they found it share one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashTest {
 

@@ -66,7 +66,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Returns the last lines that a pod has printed; fails when it has printed nothing that can be had. */
+    /** Returns what a pod has printed; fails when it has printed nothing that can be had. */
+    public String log(String namespace, String pod) {
+        return answer("/api/v1/namespaces/%s/pods/%s/log".formatted(namespace, pod));
+    }
+
+    /** Returns the last lines of that. */
     public String log(String namespace, String pod, int lines) {
         return answer("/api/v1/namespaces/%s/pods/%s/log?tailLines=%d".formatted(namespace, pod, lines));
     }
