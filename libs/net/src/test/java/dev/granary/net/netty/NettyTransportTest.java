@@ -131,8 +131,6 @@ class NettyTransportTest {
     void isWritable_ioThreadComesToNothing_isFalseUntilItHasWritten() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Connection> busy = new CompletableFuture<>();
-        int frames = 10;
-        Recorder received = new Recorder(frames + 1);
         ConnectionHandler blocking = new ConnectionHandler() {
             @Override
             public void onFrame(Connection connection, ByteBuf frame) {
@@ -147,26 +145,15 @@ class NettyTransportTest {
             @Override
             public void onClosed(Connection connection, @Nullable Throwable cause) {}
         };
+        Recorder received = new Recorder(10);
         try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
-            HostAddress address = transport
-                    .listen(LOOPBACK, accepted -> new ConnectionHandler() {
-                        @Override
-                        public void onFrame(Connection connection, ByteBuf frame) {
-                            received.onFrame(connection, frame);
-                            if (received.frames.size() == 1) {
-                                connection.send(frame.copy());
-                            }
-                        }
-
-                        @Override
-                        public void onClosed(Connection connection, @Nullable Throwable cause) {}
-                    })
-                    .get(LIMIT_SECONDS, TimeUnit.SECONDS);
-            Connection connection = transport.connect(address, blocking).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-            connection.send(frame(connection, 0, 0, 10));
-            busy.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> blocking).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection caller = transport.connect(address, received).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            caller.send(frame(caller, 0, 0, 10));
+            Connection connection = busy.get(LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(connection.isWritable()).isTrue();
-            for (int i = 0; i < frames; i++) {
+            for (int i = 0; i < 10; i++) {
                 connection.send(frame(connection, 0, i, 1 << 20));
             }
 
