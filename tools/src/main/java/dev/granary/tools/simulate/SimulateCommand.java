@@ -27,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -178,7 +179,11 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() {
         CommandLogging.silence();
         if (runs != null) {
-            return RunList.read(runs).run(Objects.requireNonNull(spec).commandLine());
+            CommandLine own = Objects.requireNonNull(spec).commandLine();
+            if (own.getParseResult().matchedOptions().size() > 1) {
+                throw new UserException("--runs goes alone: each line of " + runs + " has the options of its run");
+            }
+            return RunList.read(runs).run(own);
         }
         requireWritable();
         if (planted != null) {
@@ -340,8 +345,10 @@ public final class SimulateCommand implements Callable<Integer> {
     private void requireWritable() {
         if (json != null) {
             Path parent = json.toAbsolutePath().getParent();
-            if (parent == null || !Files.isWritable(Files.exists(json) ? json : parent)) {
-                throw new UserException("cannot write " + json + ": no such folder, or no right to do so");
+            boolean isFolder = Files.isDirectory(json);
+            if (parent == null || isFolder || !Files.isWritable(Files.exists(json) ? json : parent)) {
+                throw new UserException(
+                        "cannot write " + json + ": a folder, in no folder that exists, or no right to do so");
             }
         }
     }

@@ -150,6 +150,9 @@ class SimulateCommandTest {
         Files.writeString(runs, run + "--runs " + runs);
         assertThat(simulate("--runs", runs.toString())).isEqualTo(1);
         assertThat(said.toString()).contains("is no list");
+        Files.writeString(runs, run);
+        assertThat(simulate("--seeds", "5", "--runs", runs.toString())).isEqualTo(1);
+        assertThat(simulate("--json", directory.toString())).isEqualTo(1);
         Files.writeString(runs, "# nothing\n");
         assertThat(simulate("--runs", runs.toString())).isEqualTo(1);
         assertThat(said.toString()).contains("there is no run in");
