@@ -66,6 +66,9 @@ final class RecoveryAttempt {
     private boolean acceptLoss;
     private String note = "";
 
+    /** What a candidate said last. It outlasts that nobody can recover the zone. */
+    private String answer = "";
+
     // Of one epoch.
 
     private long epoch;
@@ -209,9 +212,14 @@ final class RecoveryAttempt {
     }
 
     /**
-     * Notes that no storage peer can recover the zone now. Those that refused are asked again after {@link
+     * Notes that no storage peer has room for the zone now. Those that refused are asked again after {@link
      * #REFUSED_AGAIN_NANOS}.
      */
+    void nobodyHasRoom(long nowNanos) {
+        nobodyCan("no storage peer has room for it: " + answer, nowNanos);
+    }
+
+    /** Notes that no storage peer can recover the zone now, for another reason. */
     void nobodyCan(String why, long nowNanos) {
         note = why;
         if (nowNanos - refusedNanos >= REFUSED_AGAIN_NANOS) {
@@ -253,13 +261,13 @@ final class RecoveryAttempt {
         }
         chunks = told.chunks();
         bytes = told.bytes();
-        note = told.note();
+        tell(told.note());
     }
 
     /** Notes that the candidate cannot read its own copy. It may still be the one that recovers what can be read. */
     void cannotRead(int nid, String why) {
         unreadable.add(nid);
-        note = "storage peer " + Nid.toHex(nid) + ": " + why;
+        tell("storage peer " + Nid.toHex(nid) + ": " + why);
     }
 
     boolean isSilent(long nowNanos) {
@@ -272,7 +280,12 @@ final class RecoveryAttempt {
 
     /** Notes why the candidate is given up. */
     void giveUp(ZoneMember gone, String why) {
-        note = "storage peer " + Nid.toHex(gone.nid()) + why;
+        tell("storage peer " + Nid.toHex(gone.nid()) + why);
+    }
+
+    private void tell(String what) {
+        answer = what;
+        note = what;
     }
 
     long chunks() {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the recovery candidates of zones, in one round of decisions. Takes the storage peer with a copy that has the
- * least to do, or one without a copy when none of those can recover the zone. Not thread-safe.
+ * least to do, or one without a copy when none of those can recover the zone, at last one that is being drained. Not
+ * thread-safe.
  */
 final class RecoveryCandidates {
 
@@ -52,24 +53,29 @@ final class RecoveryCandidates {
             }
         }
         if (best == null && !attempt.refused().isEmpty()) {
-            best = withMostRoom(attempt);
+            best = withMostRoom(attempt, PeerInfo.Drain.NONE);
         }
-        if (best == null) {
-            attempt.nobodyCan(
-                    attempt.refused().isEmpty() || waits
-                            ? "no storage peer with a copy holds a lease"
-                            : "no storage peer has room for it: " + attempt.note(),
-                    nowNanos);
-        } else {
+        if (best == null && !attempt.refused().isEmpty()) {
+            best = withMostRoom(attempt, PeerInfo.Drain.RUNNING);
+        }
+        if (best != null) {
             load.merge(best.nid(), 1, Integer::sum);
+        } else if (attempt.refused().isEmpty() || waits) {
+            attempt.nobodyCan("no storage peer with a copy holds a lease", nowNanos);
+        } else {
+            attempt.nobodyHasRoom(nowNanos);
         }
         return best;
     }
 
-    private @Nullable PeerInfo withMostRoom(RecoveryAttempt attempt) {
+    /**
+     * Returns the storage peer with the most room, whether it has a copy or not. One that is being drained serves the
+     * zone until it has handed it over, which waits for room elsewhere; one that was drained may end at any time.
+     */
+    private @Nullable PeerInfo withMostRoom(RecoveryAttempt attempt, PeerInfo.Drain drain) {
         PeerInfo best = null;
         for (PeerInfo peer : catalog.all()) {
-            boolean can = isThere(peer) && !peer.draining() && hasRoom(peer);
+            boolean can = isThere(peer) && peer.drain() == drain && hasRoom(peer);
             if (can && !attempt.refused().contains(peer.nid()) && (best == null || roomOf(peer) > roomOf(best))) {
                 best = peer;
             }

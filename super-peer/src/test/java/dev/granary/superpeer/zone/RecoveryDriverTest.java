@@ -36,6 +36,10 @@ class RecoveryDriverTest {
     private static final int A = 0x8000;
     private static final int B = 0x4000;
     private static final int C = 0xC000;
+
+    /** Has no copy of any zone. */
+    private static final int D = 0x2000;
+
     private static final int ZONE = BackupZone.id(A, 1);
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -58,7 +62,7 @@ class RecoveryDriverTest {
     private final Map<Integer, List<RunRecovery>> orders = new TreeMap<>();
 
     RecoveryDriverTest() {
-        for (int nid : new int[] {A, B, C}) {
+        for (int nid : new int[] {A, B, C, D}) {
             orders.put(nid, new ArrayList<>());
             arc.serve(
                     nid,
@@ -219,6 +223,36 @@ class RecoveryDriverTest {
         assertThat(decision().candidateNid()).isEqualTo(C);
         assertThat(arc.zone(ZONE).recoveryEpoch()).isEqualTo(RECOVERY_EPOCH + 1);
         assertThat(sealed).as("sealed again, for the next epoch").contains(new ZoneEpoch(ZONE, RECOVERY_EPOCH + 1));
+    }
+
+    /** What leaves the peer again is served meanwhile; where nobody takes it, it is not. */
+    @Test
+    void look_onlyAPeerThatIsBeingDrainedHasRoom_thatRecovers() {
+        copies.put(B, whole(10));
+        copies.put(C, whole(10));
+        states.put(B, State.NO_ROOM);
+        states.put(C, State.NO_ROOM);
+        states.put(D, State.RUNNING);
+        arc.report(D, 1, true, PeerInfo.Drain.RUNNING);
+        ownerEnds(1);
+        arc.lone.runFor(1_500 * MILLI);
+
+        assertThat(decision().candidateNid()).isEqualTo(D);
+        assertThat(ordersOf(D)).isNotEmpty();
+    }
+
+    @Test
+    void look_nobodyHasRoom_aPeerThatIsDrainedIsNotAskedAndTheReasonIsToldOnce() {
+        copies.put(B, whole(10));
+        copies.put(C, whole(10));
+        states.put(B, State.NO_ROOM);
+        states.put(C, State.NO_ROOM);
+        arc.report(D, 1, true, PeerInfo.Drain.DONE);
+        ownerEnds(1);
+        arc.lone.runFor(10 * SECOND);
+
+        assertThat(ordersOf(D)).isEmpty();
+        assertThat(listed().note()).isEqualTo("no storage peer has room for it: note");
     }
 
     @Test
