@@ -11,7 +11,9 @@ final class BackupSteps {
     /** The name of this case on the command line. */
     static final String NAME = "backup-restore";
 
-    private static final String BACKUP = "granarybackups";
+    /** The kind of backups. */
+    static final String BACKUP = "granarybackups";
+
     private static final String RESTORE = "granaryrestores";
     private static final Duration LIMIT = Duration.ofMinutes(4);
 
@@ -75,8 +77,12 @@ final class BackupSteps {
         });
     }
 
-    /** Whether the resource is complete; throws if it has failed. */
     private boolean isOver(String kind, String name) throws Exception {
+        return isOver(target, kind, name);
+    }
+
+    /** Whether a backup or a restoration is complete; throws if it has failed. */
+    static boolean isOver(Target target, String kind, String name) throws Exception {
         boolean complete = false;
         for (JsonNode condition : target.get(Target.NAMESPACE, kind, name).at("/status/conditions")) {
             boolean is = condition.path("status").asText().equals("True");

@@ -15,6 +15,11 @@ final class ClusterSteps {
 
     private static final int SUPER_PEER_HTTP_PORT = 7401;
 
+    /** Where the kubelet writes the zone that the operator found, and what it writes for none. */
+    private static final String ZONE_FILE = "/etc/granary-zone/zone";
+
+    private static final String NO_ZONE = "none";
+
     private final Target target;
     private final Inventory inventory;
     private Set<String> before = Set.of();
@@ -51,7 +56,8 @@ final class ClusterSteps {
 
     /**
      * Kubernetes gives pods the zone labels of their node from version 1.35 on. Before, it does so where that is
-     * switched on, as on the tests' own cluster.
+     * switched on, as on the tests' own cluster. The file with the zone, for Kubernetes without such labels, must say
+     * the same (ADR 0242).
      */
     Step peersKnowTheirZones() {
         return Step.of("storage peers know machine and failure zone", () -> {
@@ -71,6 +77,15 @@ final class ClusterSteps {
                         SocialCluster.node(pod),
                         zone,
                         peer);
+                String file = target.kubectl()
+                        .run("exec", SocialCluster.name(pod), "-n", Target.NAMESPACE, "--", "cat", ZONE_FILE)
+                        .strip();
+                Check.that(
+                        file.equals(zone.isEmpty() ? NO_ZONE : zone),
+                        "%s has the zone '%s', and in its file is '%s'",
+                        SocialCluster.name(pod),
+                        zone,
+                        file);
                 seen.add("%s: %s, zone '%s'".formatted(SocialCluster.name(pod), SocialCluster.node(pod), zone));
             }
             Check.that(

@@ -32,14 +32,24 @@ final class DataSteps {
 
     Step loads() {
         return Step.essential("a Job loads the graph of the Debian packages", () -> {
-            String log = runJob("load", List.of("load", "debian-packages", "--seeds", SEEDS));
-            Matcher cid = CID_LINE.matcher(log);
-            Check.that(cid.find(), "the load printed no CID of a root:%n%s", log);
-            root = cid.group(1);
+            root = loadGraph("load");
             long chunks = cluster.chunks();
             Check.that(chunks > 50_000, "the cluster holds %d chunks only", chunks);
-            return chunks + " chunks\n" + log;
+            return chunks + " chunks, from " + root;
         });
+    }
+
+    /** Loads the graph by a Job, and returns the CID of its root. */
+    String loadGraph(String job) throws Exception {
+        String log = runJob(job, List.of("load", "debian-packages", "--seeds", SEEDS));
+        Matcher cid = CID_LINE.matcher(log);
+        Check.that(cid.find(), "the load printed no CID of a root:%n%s", log);
+        return cid.group(1);
+    }
+
+    /** Reads a graph back by a Job, and compares it with the input. */
+    void verifyGraph(String job, String rootCid) throws Exception {
+        runJob(job, List.of("verify", "debian-packages", rootCid, "--seeds", SEEDS));
     }
 
     /** Reads everything back and compares it with the input. */

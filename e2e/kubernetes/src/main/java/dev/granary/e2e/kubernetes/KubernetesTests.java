@@ -68,18 +68,27 @@ public final class KubernetesTests {
         RedisSteps redis = new RedisSteps(target, report);
         SecureSteps secure = new SecureSteps(target, report, data);
         AlertCase alerts = new AlertCase(target, report, data, monitoring);
+        PluginSteps plugin = new PluginSteps(target);
+        ExampleSteps examples = new ExampleSteps(target, cluster, data, plugin);
         Set<String> only = target.options().only();
         cases.requireKnown(only);
         Set<String> ownClusters = new TreeSet<>(SecureSteps.NAMES);
-        ownClusters.add(AlertCase.NAME);
+        ownClusters.addAll(List.of(AlertCase.NAME, ExampleSteps.NAME));
+        List<Step> own = new ArrayList<>();
+        if (only.contains(ExampleSteps.NAME)
+                || (only.isEmpty() && target.options().all())) {
+            own.addAll(examples.all());
+        }
+        own.addAll(secure.of(target.options().all() && only.isEmpty() ? Set.copyOf(SecureSteps.NAMES) : only));
+        // It takes half an hour: it runs only when it is named.
+        if (only.contains(AlertCase.NAME)) {
+            own.addAll(alerts.all());
+        }
         if (!only.isEmpty()
                 && ownClusters.containsAll(only)
                 && !target.options().all()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs()));
-            few.addAll(secure.of(only));
-            if (only.contains(AlertCase.NAME)) {
-                few.addAll(alerts.all());
-            }
+            few.addAll(own);
             few.add(installation.leavesOnlyTheCrd());
             return few;
         }
@@ -102,10 +111,7 @@ public final class KubernetesTests {
             }
             few.addAll(cases.all());
             few.add(cluster.leavesNothing());
-            few.addAll(secure.of(only));
-            if (only.contains(AlertCase.NAME)) {
-                few.addAll(alerts.all());
-            }
+            few.addAll(own);
             few.add(installation.leavesOnlyTheCrd());
             return few;
         }
@@ -122,6 +128,7 @@ public final class KubernetesTests {
                 data.loads(),
                 data.readsBack("from three peers", "verify"),
                 cluster.showsItself(),
+                plugin.shows(),
                 refusals.refusesWrongChanges(),
                 cluster.scales(),
                 data.reachesNewPeers(),
@@ -134,7 +141,10 @@ public final class KubernetesTests {
                 data.readsBack("from the three peers that stayed", "verify-after-scale-in")));
         steps.addAll(backup.all());
         if (target.options().all()) {
-            steps.addAll(cases.all());
+            steps.addAll(cases.plannedOnes());
+            // An update that is rolled back shall be told.
+            steps.add(monitoring.noAlertHasFired("in all planned work", Set.of("GranaryUpdateRolledBack")));
+            steps.addAll(cases.faultyOnes());
             if (only.isEmpty() || only.contains(RedisSteps.NAME)) {
                 steps.add(redis.survives());
             }
@@ -143,16 +153,13 @@ public final class KubernetesTests {
             }
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
         } else {
+            steps.add(monitoring.noAlertHasFired("in all planned work", Set.of()));
             steps.add(cases.sample());
         }
         steps.addAll(rdma.all());
-        steps.add(monitoring.drawsDashboards());
+        steps.addAll(List.of(monitoring.drawsDashboards(), monitoring.evaluatesAlertsAtTheEnd()));
         steps.add(cluster.leavesNothing());
-        steps.addAll(secure.of(target.options().all() && only.isEmpty() ? Set.copyOf(SecureSteps.NAMES) : only));
-        // It has clusters of its own, and takes a quarter of an hour: it runs only when it is named.
-        if (only.contains(AlertCase.NAME)) {
-            steps.addAll(alerts.all());
-        }
+        steps.addAll(own);
         steps.add(installation.leavesOnlyTheCrd());
         return steps;
     }

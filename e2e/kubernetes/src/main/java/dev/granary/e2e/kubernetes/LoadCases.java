@@ -26,6 +26,13 @@ final class LoadCases {
     private static final int BEFORE_SAMPLE_SECONDS = 10;
 
     private static final String CHAOS = "chaos";
+
+    /** With which the Cluster Autoscaler begins to remove a node. */
+    private static final String AUTOSCALER_TAINT = "ToBeDeletedByClusterAutoscaler";
+
+    /** The label of pods that the disruption budget keeps. */
+    private static final String GUARDED = "granary.dev/guarded";
+
     private static final Duration LIMIT = SocialCluster.LIMIT;
     private static final String CPU = "{\"resources\":{\"requests\":{\"cpu\":\"110m\"}}}";
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
@@ -49,7 +56,8 @@ final class LoadCases {
     /** Fails when a name is that of no case: otherwise it would run nothing, and pass. */
     void requireKnown(Set<String> names) {
         Set<String> unknown = new TreeSet<>(names);
-        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME, RedisSteps.NAME, AlertCase.NAME));
+        unknown.removeAll(Set.of(
+                SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME, RedisSteps.NAME, AlertCase.NAME, ExampleSteps.NAME));
         SecureSteps.NAMES.forEach(unknown::remove);
         every().forEach(step -> unknown.remove(name(step)));
         Check.that(unknown.isEmpty(), "there is no case %s", unknown);
@@ -60,9 +68,19 @@ final class LoadCases {
         return every().filter(step -> isAskedFor(name(step))).toList();
     }
 
+    /** Returns those of them that are planned work. */
+    List<Step> plannedOnes() {
+        return planned().filter(step -> isAskedFor(name(step))).toList();
+    }
+
+    /** Returns those of them that are faults. */
+    List<Step> faultyOnes() {
+        return faulty().filter(step -> isAskedFor(name(step))).toList();
+    }
+
     /** Returns the shortest fault, for runs without the others. */
     Step sample() {
-        return every().filter(step -> name(step).equals(SAMPLE)).findFirst().orElseThrow();
+        return faulty().filter(step -> name(step).equals(SAMPLE)).findFirst().orElseThrow();
     }
 
     private static String name(Step step) {
@@ -70,6 +88,10 @@ final class LoadCases {
     }
 
     private Stream<Step> every() {
+        return Stream.concat(planned(), faulty());
+    }
+
+    private Stream<Step> planned() {
         return Stream.of(
                 of("scale-out", () -> {
                     social.scale(5);
@@ -100,9 +122,14 @@ final class LoadCases {
                     return "one super-peer";
                 }),
                 of("node-drain", this::drainsNode),
+                of("node-taint", this::leavesTaintedNode),
                 of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
                 of("operator-upgrade", this::upgradesOperator),
-                of("two-operators", this::runsTwoOperators),
+                of("two-operators", this::runsTwoOperators));
+    }
+
+    private Stream<Step> faulty() {
+        return Stream.of(
                 // Its processes have worked for a while.
                 step(SAMPLE, faults::awaitStable, faults::peerLost, faults::steadyNode, false, BEFORE_SAMPLE_SECONDS),
                 ofFault("pod-kill", faults::podKill),
@@ -257,6 +284,22 @@ final class LoadCases {
 
     /** Volumes here are folders of a node, so the pod comes back to its node when that takes pods again. */
     private String drainsNode() throws Exception {
+        String node = storageNode();
+        String output;
+        try {
+            output = drain(node);
+        } finally {
+            target.kubectl().run("uncordon", node);
+        }
+        social.settled(3);
+        return output.lines()
+                .filter(line -> line.contains("evicted") || line.contains("drained"))
+                .toList()
+                .toString();
+    }
+
+    /** Returns a node with a storage peer, which is not that of the load. */
+    private String storageNode() throws Exception {
         String node = "";
         String loadNode = operatorNode();
         for (JsonNode pod : social.pods()) {
@@ -267,24 +310,38 @@ final class LoadCases {
             }
         }
         Check.that(!node.isEmpty(), "all storage pods are on the node of the load");
-        String output;
+        return node;
+    }
+
+    private String drain(String node) throws Exception {
+        return target.kubectl()
+                .run(
+                        "drain",
+                        node,
+                        "--ignore-daemonsets",
+                        "--delete-emptydir-data",
+                        "--pod-selector=granary.dev/cluster=social",
+                        "--timeout=240s");
+    }
+
+    /** An autoscaler does not cordon a node that it removes: it taints it, and evicts pods that nothing guards. */
+    private String leavesTaintedNode() throws Exception {
+        String node = storageNode();
+        long startNanos = System.nanoTime();
+        double seconds;
         try {
-            output = target.kubectl()
-                    .run(
-                            "drain",
-                            node,
-                            "--ignore-daemonsets",
-                            "--delete-emptydir-data",
-                            "--pod-selector=granary.dev/cluster=social",
-                            "--timeout=240s");
+            target.kubectl().run("taint", "nodes", node, AUTOSCALER_TAINT + "=1:NoSchedule");
+            Target.await("nothing guards the pods of " + node, LIMIT, () -> social.pods().stream()
+                    .filter(pod -> SocialCluster.node(pod).equals(node))
+                    .noneMatch(pod -> pod.at("/metadata/labels").has(GUARDED)));
+            seconds = (System.nanoTime() - startNanos) / 1e9;
+            drain(node);
         } finally {
             target.kubectl().run("uncordon", node);
+            target.kubectl().call(null, "taint", "nodes", node, AUTOSCALER_TAINT + "-");
         }
         social.settled(3);
-        return output.lines()
-                .filter(line -> line.contains("evicted") || line.contains("drained"))
-                .toList()
-                .toString();
+        return "the pods of %s could be evicted %.1f s after the taint".formatted(node, seconds);
     }
 
     private String restartsOperatorWhileScaling() throws Exception {

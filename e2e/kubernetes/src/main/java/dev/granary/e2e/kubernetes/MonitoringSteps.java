@@ -9,10 +9,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,18 @@ final class MonitoringSteps implements AutoCloseable {
     /** Alerts about what the cluster does not have at that time: backups, schedules, TLS, users. */
     private static final Set<String> WITHOUT_SERIES = Set.of(
             "GranaryBackupFailed", "GranaryBackupTooOld", "GranaryCertificateExpiresSoon", "GranaryUserNotReady");
+
+    /** The longest wait of an alert of the faults that the cases make, and some evaluations. */
+    private static final Duration GONE = Duration.ofMinutes(3);
+
+    /**
+     * What Prometheus says of its rules.
+     *
+     * @param states each rule with its state
+     * @param wrong rules that cannot be evaluated, and selectors without series
+     * @param firing the alerts that fire
+     */
+    private record Evaluation(List<String> states, List<String> wrong, List<String> firing) {}
 
     private final Target target;
     private final Path folder;
@@ -107,29 +121,73 @@ final class MonitoringSteps implements AutoCloseable {
 
     Step evaluatesAlerts() {
         return Step.of("every alert can be evaluated, is about series that exist, and none fires", () -> {
-            List<String> states = new ArrayList<>();
-            List<String> wrong = new ArrayList<>();
-            for (JsonNode group : server().rules().path("groups")) {
-                for (JsonNode rule : group.path("rules")) {
-                    String name = rule.path("name").asText();
-                    // A rule that records a series has no state.
-                    String state = rule.path("state").asText();
-                    states.add(name + ": " + state);
-                    if (!"ok".equals(rule.path("health").asText()) || "firing".equals(state)) {
-                        wrong.add(rule.toString());
-                    }
-                    for (String selector : PromqlSelectors.of(rule.path("query").asText())) {
-                        if (!WITHOUT_SERIES.contains(name)
-                                && server().query(selector).isEmpty()) {
-                            wrong.add(name + ": no series for " + selector);
-                        }
+            Evaluation seen = evaluate();
+            Check.that(
+                    seen.states().size() >= 4,
+                    "the chart brings %d alerts only",
+                    seen.states().size());
+            List<String> wrong = new ArrayList<>(seen.wrong());
+            wrong.addAll(seen.firing());
+            Check.that(wrong.isEmpty(), "%s", String.join("\n", wrong));
+            return String.join("\n", seen.states());
+        });
+    }
+
+    /** What is planned wakes nobody: no alert has fired since Prometheus started, but for those that are named. */
+    Step noAlertHasFired(String when, Set<String> expected) {
+        return Step.of("no alert has fired " + when, () -> {
+            long seconds = Duration.between(server().startedAt(), Instant.now()).toSeconds() + 1;
+            Set<String> fired = new TreeSet<>();
+            for (JsonNode series : server().query("count by (alertname) (count_over_time(ALERTS{alertstate=\"firing\"}["
+                    + seconds + "s]))")) {
+                fired.add(series.at("/metric/alertname").asText());
+            }
+            fired.removeAll(expected);
+            Check.that(fired.isEmpty(), "in the last %d s there fired: %s", seconds, fired);
+            return "none in " + seconds + " s";
+        });
+    }
+
+    /** After all faults each rule can still be evaluated, and what fired has gone. */
+    Step evaluatesAlertsAtTheEnd() {
+        return Step.of("at the end every alert can be evaluated, and none goes on firing", () -> {
+            long deadline = System.nanoTime() + GONE.toNanos();
+            Evaluation seen = evaluate();
+            while (!seen.firing().isEmpty() && System.nanoTime() - deadline < 0) {
+                Thread.sleep(1_000);
+                seen = evaluate();
+            }
+            List<String> wrong = new ArrayList<>(seen.wrong());
+            wrong.addAll(seen.firing());
+            Check.that(wrong.isEmpty(), "%s", String.join("\n", wrong));
+            return seen.states().size() + " rules";
+        });
+    }
+
+    /** Asks Prometheus for all rules, and for the series that each is about. */
+    private Evaluation evaluate() throws Exception {
+        Evaluation seen = new Evaluation(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        for (JsonNode group : server().rules().path("groups")) {
+            for (JsonNode rule : group.path("rules")) {
+                String name = rule.path("name").asText();
+                // A rule that records a series has no state.
+                String state = rule.path("state").asText();
+                seen.states().add(name + ": " + state);
+                if (!"ok".equals(rule.path("health").asText())) {
+                    seen.wrong().add(rule.toString());
+                }
+                if ("firing".equals(state)) {
+                    seen.firing().add(rule.toString());
+                }
+                for (String selector : PromqlSelectors.of(rule.path("query").asText())) {
+                    if (!WITHOUT_SERIES.contains(name)
+                            && server().query(selector).isEmpty()) {
+                        seen.wrong().add(name + ": no series for " + selector);
                     }
                 }
             }
-            Check.that(states.size() >= 4, "the chart brings %d alerts only", states.size());
-            Check.that(wrong.isEmpty(), "%s", String.join("\n", wrong));
-            return String.join("\n", states);
-        });
+        }
+        return seen;
     }
 
     /** Draws every dashboard from all that was seen, and wants data in each panel: by now there was a fault, too. */

@@ -14,6 +14,10 @@ import java.util.stream.Stream;
  */
 final class PolicySteps {
     private static final String STRANGER = "e2e-stranger";
+
+    /** The GranaryBackup of {@link Resources#BACKUP}. */
+    private static final String BACKUP = "before-the-move";
+
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Target target;
@@ -64,6 +68,65 @@ final class PolicySteps {
         }
     }
 
+    /** The operator behind the chart's policy backs up a cluster behind its own, puts it to sleep and wakes it. */
+    String worksBehindClosedDoors() throws Exception {
+        List<String> nodes = nodes();
+        String backup = Resources.read(Resources.BACKUP).replace("name: social", "name: " + cluster);
+        try {
+            machines.enforcePolicies(nodes, true);
+            chartPolicy(true);
+            policy("{\"enabled\":true}");
+            awaitStable();
+            target.apply(backup);
+            Target.await("the backup is complete", LIMIT, () -> BackupSteps.isOver(target, BackupSteps.BACKUP, BACKUP));
+            long startNanos = System.nanoTime();
+            target.patch(cluster, "{\"spec\":{\"hibernate\":true}}");
+            Target.await("it sleeps", LIMIT, () -> phase().equals("Asleep"));
+            double asleepSeconds = (System.nanoTime() - startNanos) / 1e9;
+            target.patch(cluster, "{\"spec\":{\"hibernate\":false}}");
+            Target.await("it is awake", LIMIT, () -> phase().isEmpty());
+            awaitStable();
+            return "it was backed up, slept after %.1f s and woke up, with both policies enforced"
+                    .formatted(asleepSeconds);
+        } finally {
+            target.patch(cluster, "{\"spec\":{\"hibernate\":false,\"networkPolicy\":null}}");
+            target.kubectl().call(backup, "delete", "-n", Target.NAMESPACE, "--ignore-not-found", "-f", "-");
+            machines.enforcePolicies(nodes, false);
+            chartPolicy(false);
+        }
+    }
+
+    /** Switches the chart's policy on or off. */
+    private void chartPolicy(boolean on) throws Exception {
+        target.helm()
+                .run(
+                        "upgrade",
+                        Target.RELEASE,
+                        target.options().project().resolve("helm/granary").toString(),
+                        "--namespace",
+                        Target.OPERATOR_NAMESPACE,
+                        "--reuse-values",
+                        "--set",
+                        "networkPolicy.enabled=" + on,
+                        "--wait",
+                        "--timeout",
+                        "180s");
+    }
+
+    private void awaitStable() throws Exception {
+        Target.await("nothing is left to do", LIMIT.multipliedBy(2), () -> {
+            JsonNode granary = target.get(Target.NAMESPACE, "granaries", cluster);
+            return SocialCluster.isStable(granary)
+                    && granary.at("/status/storagePeers/live").asInt() == 3;
+        });
+    }
+
+    private String phase() throws Exception {
+        return target.get(Target.NAMESPACE, "granaries", cluster)
+                .at("/status/hibernation/phase")
+                .asText("");
+    }
+
     private String closed() throws Exception {
         long startNanos = System.nanoTime();
         policy("{\"enabled\":true,\"clients\":[{\"podSelector\":{\"matchLabels\":{\"app\":\"" + InClusterLoad.NAME
@@ -81,12 +144,9 @@ final class PolicySteps {
         String replaced = cluster + "-storage-0";
         String uid = uid(replaced);
         target.kubectl().run("delete", "pod", replaced, "-n", Target.NAMESPACE, "--wait=false");
-        Target.await("a storage peer was replaced behind the policy", LIMIT.multipliedBy(2), () -> {
-            JsonNode granary = target.get(Target.NAMESPACE, "granaries", cluster);
-            return !uid(replaced).equals(uid)
-                    && SocialCluster.isStable(granary)
-                    && granary.at("/status/storagePeers/live").asInt() == 3;
-        });
+        Target.await("the pod of a storage peer was replaced", LIMIT, () -> !uid(replaced)
+                .equals(uid));
+        awaitStable();
         awaitPorts("the stranger reaches nothing of the new pod either", STRANGER, ports().all(), "CLOSED");
         policy("null");
         awaitPorts("the stranger reaches everything again", STRANGER, ports().all(), "OPEN");

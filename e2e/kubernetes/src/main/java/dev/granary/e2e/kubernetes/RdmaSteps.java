@@ -181,6 +181,11 @@ final class RdmaSteps {
     }
 
     private void requireResource() throws Step.StepSkipped {
+        requireResource(target);
+    }
+
+    /** Skips a step where no node offers the device. */
+    static void requireResource(Target target) throws Step.StepSkipped {
         boolean offered = target.client().nodes().list().getItems().stream()
                 .anyMatch(node -> node.getStatus().getAllocatable().containsKey(RESOURCE));
         if (!offered) {

@@ -68,9 +68,13 @@ final class SecureSteps {
             steps.add(Step.of("users: a password changes under load", this::changesThePassword));
         }
         if (asked.contains("network-policy")) {
+            PolicySteps policies = new PolicySteps(target, load, CLUSTER);
             steps.add(Step.of(
                     "network-policy: a running cluster is closed to strangers",
-                    () -> during("network-policy", new PolicySteps(target, load, CLUSTER)::closesAndOpens)));
+                    () -> during("network-policy", policies::closesAndOpens)));
+            steps.add(Step.of(
+                    "network-policy: behind closed doors a cluster is backed up, sleeps and wakes",
+                    policies::worksBehindClosedDoors));
         }
         steps.add(Step.of("the cluster with TLS goes without a trace", this::goes));
         return steps;

@@ -74,9 +74,14 @@ final class Target implements AutoCloseable {
         return apiServer.get(namespace, kind, name);
     }
 
-    /** Applies objects, and fails when the API server refuses them. */
+    /** Applies objects in the namespace of the cluster under test, and fails when the API server refuses them. */
     void apply(String yaml) throws IOException, InterruptedException {
-        Program.Result applied = kubectl.call(yaml, "apply", "-n", NAMESPACE, "-f", "-");
+        apply(NAMESPACE, yaml);
+    }
+
+    /** Applies objects, YAML or JSON, and fails when the API server refuses them. */
+    void apply(String namespace, String yaml) throws IOException, InterruptedException {
+        Program.Result applied = kubectl.call(yaml, "apply", "-n", namespace, "-f", "-");
         Check.that(applied.exitCode() == 0, "%s", applied.output());
     }
 

@@ -73,6 +73,35 @@ class KubernetesTestsTest {
         assertThat(steps(" --all true")).containsOnlyOnce(outlives);
     }
 
+    @Test
+    void steps_alerts_areAskedBeforeTheFirstFaultAndAtTheEnd() {
+        for (String options : List.of("", " --all true")) {
+            List<String> all = steps(options);
+            int planned = all.indexOf("no alert has fired in all planned work");
+            int end = all.indexOf("at the end every alert can be evaluated, and none goes on firing");
+            assertThat(planned).isPositive().isLessThan(all.indexOf(SAMPLE));
+            assertThat(end).isGreaterThan(all.indexOf(SAMPLE));
+            assertThat(all.subList(0, planned))
+                    .contains("kubectl scale to 3: everything leaves two peers, then their pods go");
+        }
+    }
+
+    /** See {@link ExampleSteps}. */
+    @Test
+    void steps_examplesOfTheGuide_haveClustersOfTheirOwnAndComeWithAll() {
+        assertThat(steps(" --only examples")).hasSize(6);
+        assertThat(steps(" --all true"))
+                .filteredOn(step -> step.startsWith("examples:"))
+                .hasSize(4);
+        assertThat(steps("")).noneMatch(step -> step.startsWith("examples:"));
+    }
+
+    /** See {@link PluginSteps}. */
+    @Test
+    void steps_plugin_isCalledInEachWholeRun() {
+        assertThat(steps("")).containsOnlyOnce("kubectl granary shows and examines the cluster");
+    }
+
     /** See {@link SecureSteps} and {@link PolicySteps}. */
     @Test
     void steps_casesOfTls_haveAClusterOfTheirOwnAndComeWithAll() {
@@ -83,7 +112,8 @@ class KubernetesTestsTest {
         assertThat(steps(" --all true"))
                 .containsOnlyOnce("TLS: all certificates change under load")
                 .containsOnlyOnce("users: a password changes under load")
-                .containsOnlyOnce("network-policy: a running cluster is closed to strangers");
+                .containsOnlyOnce("network-policy: a running cluster is closed to strangers")
+                .containsOnlyOnce("network-policy: behind closed doors a cluster is backed up, sleeps and wakes");
         assertThat(steps("")).noneMatch(step -> step.startsWith("TLS:") || step.startsWith("users:"));
     }
 
