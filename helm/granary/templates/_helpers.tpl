@@ -157,3 +157,16 @@ seccompProfile:
   resources: [nodes]
   verbs: [list, watch]
 {{- end -}}
+
+{{- define "granary.hasNetworkPolicy" -}}
+{{- /* True, or nothing. The APIs are those of networks that enforce policies; others take them and do nothing. */}}
+{{- $enabled := .Values.networkPolicy.enabled }}
+{{- if kindIs "bool" $enabled }}
+{{- if $enabled }}true{{ end }}
+{{- else }}
+{{- $apis := .Capabilities.APIVersions }}
+{{- range list "cilium.io/v2" "crd.projectcalico.org/v1" "crd.antrea.io/v1beta1" "k8s.ovn.org/v1" "networking.k8s.aws/v1alpha1" }}
+{{- if $apis.Has . }}true{{ end }}
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -46,6 +46,12 @@ public final class Extents {
     /** One extent in this many is kept for the defragmenter, which needs room to move anything. */
     private static final int RESERVE_SHARE = 128;
 
+    /**
+     * One extent in this many is kept for chunks that return. What filled a memory to the last block seldom fits as
+     * well in another order (ADR 0355).
+     */
+    private static final int RETURN_SHARE = 128;
+
     /** One extent in this many may be free and keep its memory. */
     private static final int WARM_SHARE = 64;
 
@@ -79,6 +85,10 @@ public final class Extents {
     private int aside;
 
     private volatile boolean reserveOpen;
+
+    /** How many operations may take what is kept for chunks that return. */
+    @GuardedBy("this")
+    private int returning;
 
     /** Held while the capacity changes, around the other lock. */
     private final Object resizing = new Object();
@@ -344,7 +354,17 @@ public final class Extents {
         reserveOpen = open;
     }
 
-    /** How many extents are free, within the capacity, and not kept for defragmentation. */
+    /** Lets what is kept for chunks that return be taken, until {@link #endReturn}. */
+    public synchronized void beginReturn() {
+        returning++;
+    }
+
+    /** Ends one {@link #beginReturn}. */
+    public synchronized void endReturn() {
+        returning--;
+    }
+
+    /** How many extents are free, within the capacity, and not kept for defragmentation or chunks that return. */
     public synchronized int usableExtents() {
         return Math.max(0, unreserved());
     }
@@ -375,7 +395,8 @@ public final class Extents {
 
     @GuardedBy("this")
     private int unreserved() {
-        return limit - limit / RESERVE_SHARE - aside - taken;
+        int forReturns = returning > 0 ? 0 : limit / RETURN_SHARE;
+        return limit - limit / RESERVE_SHARE - forReturns - aside - taken;
     }
 
     @GuardedBy("this")

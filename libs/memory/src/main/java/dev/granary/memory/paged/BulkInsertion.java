@@ -1,6 +1,8 @@
 package dev.granary.memory.paged;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.memory.arena.Extents;
 import dev.granary.memory.lock.Latch;
 import dev.granary.memory.os.Vmb;
 import dev.granary.memory.page.NewPages;
@@ -20,6 +22,7 @@ final class BulkInsertion {
     private static final int MIN_TOGETHER = 4;
 
     private final Vmb vmb;
+    private final Extents extents;
     private final Stripes stripes;
     private final Changes changes;
     private final NewPages newPages;
@@ -28,6 +31,7 @@ final class BulkInsertion {
 
     BulkInsertion(Space space, Stripes stripes, Changes changes) {
         this.vmb = space.vmb;
+        this.extents = space.extents;
         this.stripes = stripes;
         this.changes = changes;
         this.newPages = new NewPages(space, stripes);
@@ -44,6 +48,9 @@ final class BulkInsertion {
         private final int[] sizesBytes;
         private final int[] slots = new int[Page.SLOTS];
         private int created;
+
+        /** Whether it takes what is kept for chunks that return, because there was no other room. */
+        private boolean takesReserve;
 
         /** How many chunks of the present page have their bytes. */
         private int filled;
@@ -70,17 +77,36 @@ final class BulkInsertion {
     int insertOrReplace(long[] cids, int from, int to, MemorySegment source, long[] offsets, int[] sizesBytes) {
         Changes.requireReadable(source);
         Batch batch = new Batch(cids, source, offsets, sizesBytes);
-        for (int first = from, end; first < to; first = end) {
-            end = batch.endOfPage(first, to);
-            int done = end - first >= MIN_TOGETHER ? together(batch, first, end) : 0;
-            for (int i = first + done; i < end; i++) {
-                oneByOne(batch, i);
+        try {
+            for (int first = from, end; first < to; first = end) {
+                end = batch.endOfPage(first, to);
+                int done = end - first >= MIN_TOGETHER ? together(batch, first, end) : 0;
+                for (int i = first + done; i < end; i++) {
+                    oneByOne(batch, i);
+                }
+            }
+        } finally {
+            if (batch.takesReserve) {
+                extents.endReturn();
             }
         }
         return batch.created;
     }
 
     private void oneByOne(Batch batch, int i) {
+        try {
+            insertOrReplace(batch, i);
+        } catch (OutOfChunkMemoryException e) {
+            if (batch.takesReserve) {
+                throw e;
+            }
+            extents.beginReturn();
+            batch.takesReserve = true;
+            insertOrReplace(batch, i);
+        }
+    }
+
+    private void insertOrReplace(Batch batch, int i) {
         while (true) {
             if (changes.insert(batch.cids[i], batch.source, batch.offsets[i], batch.sizesBytes[i])) {
                 batch.created++;

@@ -106,6 +106,55 @@ class BulkInsertionTest {
         assertThat(memory.statistics().chunks()).isEqualTo(5000);
     }
 
+    /** As when the only other storage peer, of the same size, recovers a zone that filled its owner's memory. */
+    @Test
+    void insertOrReplace_whatFilledAnotherMemory_hasRoom() {
+        long[] cids = new long[1 << 17];
+        int[] sizes = new int[cids.length];
+        int count = 0;
+        try (ChunkMemory full = MemoryTests.open(layout, 16 << 20)) {
+            for (int i = 0; i < 3333; i++) {
+                cids[count] = full.create(32);
+                sizes[count++] = 32;
+            }
+            for (int size : new int[] {4096, 8 << 10, 1 << 10, 128, 1}) {
+                count = fill(full, size, cids, sizes, count);
+            }
+            assertThatThrownBy(() -> full.create(1)).isInstanceOf(OutOfChunkMemoryException.class);
+        }
+        long[] sorted = Arrays.copyOf(cids, count);
+        Arrays.sort(sorted);
+        Map<Long, Integer> sizeOf = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            sizeOf.put(cids[i], sizes[i]);
+        }
+        int window = 4 << 20;
+        for (int from = 0, to; from < count; from = to) {
+            int bytes = 0;
+            long[] offsets = new long[count];
+            int[] sortedSizes = new int[count];
+            for (to = from; to < count && bytes + sizeOf.getOrDefault(sorted[to], 0) <= window; to++) {
+                offsets[to] = bytes;
+                sortedSizes[to] = sizeOf.getOrDefault(sorted[to], 0);
+                bytes += sortedSizes[to];
+            }
+            memory.insertOrReplace(sorted, from, to, MemorySegment.ofArray(new byte[bytes]), offsets, sortedSizes);
+        }
+        assertThat(memory.statistics().chunks()).isEqualTo(count);
+    }
+
+    private static int fill(ChunkMemory memory, int size, long[] cids, int[] sizes, int count) {
+        int filled = count;
+        try {
+            while (true) {
+                cids[filled] = memory.create(size);
+                sizes[filled++] = size;
+            }
+        } catch (OutOfChunkMemoryException _) {
+            return filled;
+        }
+    }
+
     @Test
     void insertOrReplace_noRoom_saysSoAndIsSound() {
         int count = 4000;
