@@ -38,6 +38,8 @@ final class ControlFaults {
     static final String VAIN_USER = "nobody";
 
     private static final int LONELY_PEERS = 2;
+    private static final String SUPER_PEER = LONELY + "-super-peer-0";
+    private static final int SUPER_PEER_HTTP_PORT = 7401;
     private static final int SUPER_PEERS = 3;
     private static final int STORAGE_PEERS = 3;
     private static final String CONTROL_THREAD = "control";
@@ -190,7 +192,8 @@ final class ControlFaults {
     /** What is lost stays lost: the alert goes with the cluster. */
     private Fault lostZones() {
         return fault(
-                        "both storage peers of a cluster lose their volumes at once; at the end the cluster is deleted",
+                        "both storage peers of a cluster lose their volumes at once, and a person accepts the loss; at the"
+                                + " end the cluster is deleted",
                         List.of("GranaryZonesLost"),
                         () -> {
                             Target.await(
@@ -202,6 +205,7 @@ final class ControlFaults {
                                             == 0);
                             data.runJob("lonely", List.of("create", "lost soon", "--seeds", LONELY + ":7400"));
                             loseVolumes();
+                            acceptLoss();
                         },
                         () -> delete("granaries/" + LONELY))
                 .about(LONELY);
@@ -219,6 +223,38 @@ final class ControlFaults {
         arguments.addAll(lost);
         arguments.addAll(List.of("--grace-period=0", "--force", "--wait=false"));
         target.kubectl().run(arguments.toArray(String[]::new));
+    }
+
+    /** Nobody says by itself that a disk never comes back: the zones wait for it until a person does. */
+    private void acceptLoss() throws Exception {
+        Target.await("zones wait for their copies", Duration.ofMinutes(2), () -> !waitingZones()
+                .isEmpty());
+        for (String zone : waitingZones()) {
+            target.kubectl()
+                    .run(
+                            "exec",
+                            SUPER_PEER,
+                            "-n",
+                            Target.NAMESPACE,
+                            "--",
+                            "granary",
+                            "recover",
+                            zone,
+                            "--accept-loss",
+                            "--seeds",
+                            "localhost:7400");
+        }
+    }
+
+    private List<String> waitingZones() throws Exception {
+        List<String> zones = new ArrayList<>();
+        String status = target.apiServer()
+                .page(Target.NAMESPACE, SUPER_PEER, SUPER_PEER_HTTP_PORT, "/status")
+                .orElse("{}");
+        Target.json(status)
+                .at("/zones/recoveries")
+                .forEach(recovery -> zones.add(recovery.path("zone").asText()));
+        return zones;
     }
 
     private AlertScenario founds() {
