@@ -28,6 +28,7 @@ public final class AccessLog {
     private final Consumer<String> line;
     private final LongAdder requests = new LongAdder();
     private final LongAdder callers = new LongAdder();
+    private final LongAdder users = new LongAdder();
     private long periodBeganNanos;
     private int lines;
     private long leftOut;
@@ -61,9 +62,17 @@ public final class AccessLog {
         }
     }
 
-    /** Returns what was denied since the start by reason: {@code role} counts requests, {@code proof} callers. */
+    /** Counts a login or a request that was refused because of the caller's user; {@link Users} tells of it. */
+    public void deniedUser() {
+        users.increment();
+    }
+
+    /**
+     * Returns what was denied since the start by reason: {@code role} counts requests, {@code proof} callers, and
+     * {@code user} logins and requests.
+     */
     public Map<String, Long> counts() {
-        return Map.of("role", requests.sum(), "proof", callers.sum());
+        return Map.of("role", requests.sum(), "proof", callers.sum(), "user", users.sum());
     }
 
     private static String describe(Hello caller) {

@@ -23,8 +23,8 @@ public final class RequestRoles {
     private static final byte[] ROLES = new byte[CODES];
 
     static {
-        // The hello and the proof are answered by the connection itself, before a caller has roles.
-        permit(Set.of(Role.values()), MessageType.HELLO, MessageType.PROVE);
+        // The connection itself answers the hello and the proof, before a caller has roles, and the login.
+        permit(Set.of(Role.values()), MessageType.HELLO, MessageType.PROVE, MessageType.LOGIN);
 
         // Where nodes and data are: everybody has to find them.
         permit(Set.of(Role.values()), MessageType.GET_RING, MessageType.LIST_PEERS, MessageType.ASK_PEER);

@@ -41,7 +41,9 @@ public enum ErrorCode {
     /** The lease of this incarnation has ended and it gets no other: the storage peer may come back as a later one. */
     INCARNATION_ENDED(18, false),
     /** The caller may not do this: its role, or what it has proved about itself, does not allow it. */
-    NOT_PERMITTED(19, false);
+    NOT_PERMITTED(19, false),
+    /** The caller is no user, or its user is no more: it must log in. */
+    NOT_AUTHENTICATED(20, false);
 
     private static final ErrorCode[] BY_CODE = values();
 

@@ -4,7 +4,7 @@ import dev.granary.schema.U16;
 import dev.granary.schema.U8;
 import java.util.UUID;
 
-/** Greets: who is speaking, to which cluster it belongs, and the proof of it (ADR 0325). */
+/** Greets: who is speaking, to which cluster it belongs, the proof of it (ADR 0325), and as which user (ADR 0348). */
 public final class HandshakeMessages {
 
     private HandshakeMessages() {}
@@ -71,6 +71,22 @@ public final class HandshakeMessages {
      * @param proof HMAC-SHA256 under the secret, of the label, the hello and its reply
      */
     public record Prove(Blob proof) implements Message {}
+
+    /**
+     * Says who the caller is, to a node that has users: the last request of a greeting, which may come again later for
+     * another user (ADR 0348). A node without users accepts every one.
+     *
+     * @param user the user's name
+     * @param password in clear, as Redis clients send it: TLS keeps it from those who listen
+     */
+    public record Login(String user, String password) implements Message {
+
+        /** Returns the user without the password. */
+        @Override
+        public String toString() {
+            return "Login[user=" + user + "]";
+        }
+    }
 
     /**
      * Proves that the called node has the cluster's secret, too.

@@ -5,6 +5,7 @@ import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.net.message.CreateMessages.FindCreated;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.message.HandshakeMessages.Prove;
 import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.HibernationMessages.Hibernate;
@@ -134,6 +135,7 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(1, "hello", Hello.class, HelloReply.class);
     public static final MessageType<Prove, ProveReply> PROVE =
             new MessageType<>(2, "prove", Prove.class, ProveReply.class);
+    public static final MessageType<Login, Empty> LOGIN = new MessageType<>(3, "login", Login.class, Empty.class);
 
     public static final MessageType<Empty, RingReply> GET_RING =
             new MessageType<>(10, "get-ring", Empty.class, RingReply.class);
@@ -332,6 +334,7 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
             PROVE,
+            LOGIN,
             GET_RING,
             JOIN_RING,
             ASSIGN_NID,

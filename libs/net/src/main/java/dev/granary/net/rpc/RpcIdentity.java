@@ -9,9 +9,11 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.message.NodeRole;
 import dev.granary.overlay.Nid;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ public final class RpcIdentity {
     private final NodeRole role;
     private final long incarnation;
     private final Credentials credentials;
+    private final Supplier<@Nullable Login> login;
     private volatile UUID clusterId = NO_CLUSTER;
     private volatile int nid = Nid.NONE;
 
@@ -44,9 +47,20 @@ public final class RpcIdentity {
      * @param incarnation the random number of this start of the process; 0 for a client
      */
     public RpcIdentity(NodeRole role, long incarnation, Credentials credentials) {
+        this(role, incarnation, credentials, () -> null);
+    }
+
+    /**
+     * The same for a client that logs in.
+     *
+     * @param login gives the user and its password for each connection, null for none; on an I/O thread. What it throws
+     *     as an {@link java.io.UncheckedIOException} ends the greeting
+     */
+    public RpcIdentity(NodeRole role, long incarnation, Credentials credentials, Supplier<@Nullable Login> login) {
         this.role = role;
         this.incarnation = incarnation;
         this.credentials = credentials;
+        this.login = login;
     }
 
     /** Returns the identity of a client that does not know its cluster yet. */
@@ -56,6 +70,11 @@ public final class RpcIdentity {
 
     Credentials credentials() {
         return credentials;
+    }
+
+    @Nullable
+    Login login() {
+        return login.get();
     }
 
     public NodeRole role() {
@@ -133,6 +152,15 @@ public final class RpcIdentity {
             case STORAGE_PEER -> Standing.of(Role.STORAGE_PEER);
             case SUPER_PEER -> Standing.of(Role.SUPER_PEER);
         };
+    }
+
+    /**
+     * Returns whether a caller may do what the node's users say, if it has users: a client that has proved nothing.
+     * Arguments are as those of {@link #standingOf}.
+     */
+    static boolean isSubjectToUsers(Hello caller, boolean proved, Proof.Role shown) {
+        boolean unproved = shown == Proof.Role.UNPROVED || shown == Proof.Role.CLIENT;
+        return caller.role() == NodeRole.CLIENT && !proved && unproved;
     }
 
     /** Where neither a secret nor a certificate can prove anything, everybody is believed. */

@@ -5,19 +5,25 @@ import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.Proof;
 import dev.granary.net.access.AccessLog;
 import dev.granary.net.access.RequestRoles;
 import dev.granary.net.access.Role;
 import dev.granary.net.access.Standing;
 import dev.granary.net.access.Transcript;
+import dev.granary.net.access.UserRights;
+import dev.granary.net.access.Users;
 import dev.granary.net.message.Blob;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.message.HandshakeMessages.Prove;
 import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.util.Set;
@@ -34,18 +40,33 @@ final class ServerConnection implements ConnectionHandler {
     private final RpcIdentity identity;
     private final RequestHandler handler;
     private final AccessLog denials;
+    private final @Nullable Users users;
     private @Nullable Hello caller;
 
     /** The greeting so far, while the caller's proof is awaited. */
     private @Nullable Transcript exchange;
 
-    private Standing standing = Standing.NOBODY;
-    private boolean refused;
+    /** Of a login, the thread that has compared the password changes it. */
+    private volatile Position position = Position.NOBODY;
 
-    ServerConnection(RpcIdentity identity, RequestHandler handler, AccessLog denials) {
+    private boolean refused;
+    private volatile boolean loggingIn;
+
+    /**
+     * What the caller may send.
+     *
+     * @param rights of its user; null for one that is not subject to users
+     */
+    private record Position(Standing standing, @Nullable UserRights rights) {
+
+        private static final Position NOBODY = new Position(Standing.NOBODY, null);
+    }
+
+    ServerConnection(RpcIdentity identity, RequestHandler handler, AccessLog denials, @Nullable Users users) {
         this.identity = identity;
         this.handler = handler;
         this.denials = denials;
+        this.users = users;
     }
 
     @Override
@@ -68,16 +89,95 @@ final class ServerConnection implements ConnectionHandler {
         Hello known = caller;
         if (known == null || exchange != null || type == MessageType.HELLO.code() || type == MessageType.PROVE.code()) {
             greet(connection, new RpcRequest(connection, NOBODY, frame));
-        } else if (standing.permits(type)) {
-            dispatch(new RpcRequest(connection, known, frame));
+        } else if (type == MessageType.LOGIN.code()) {
+            logIn(connection, new RpcRequest(connection, known, frame));
         } else {
-            deny(new RpcRequest(connection, known, frame));
+            answer(position, new RpcRequest(connection, known, frame));
         }
     }
 
     @Override
     public void onClosed(Connection connection, @Nullable Throwable cause) {
         refused = true;
+        Users all = users;
+        if (all != null) {
+            all.left(connection);
+        }
+    }
+
+    /** Carries a request out if the caller may send it. */
+    private void answer(Position now, RpcRequest request) {
+        if (!now.standing.permits(request.type())) {
+            deny(now.standing, request);
+            return;
+        }
+        UserRights rights = now.rights;
+        ErrorReply refusal = rights == null ? null : refusal(rights, request);
+        if (refusal == null) {
+            dispatch(request);
+        } else {
+            denials.deniedUser();
+            request.fail(refusal);
+        }
+    }
+
+    private static @Nullable ErrorReply refusal(UserRights rights, RpcRequest request) {
+        try {
+            return rights.refusal(request.type(), request.payload());
+        } catch (FrameException | IndexOutOfBoundsException e) {
+            return ErrorReply.of(ErrorCode.BAD_REQUEST, MessageType.nameOf(request.type()) + ": " + e.getMessage());
+        }
+    }
+
+    /** Finds what a caller may send that has greeted. */
+    private void admit(Connection connection, Hello hello, boolean proved) {
+        Users all = users;
+        Proof.Role shown = connection.proof().role();
+        position = all != null && RpcIdentity.isSubjectToUsers(hello, proved, shown)
+                ? new Position(Standing.of(Role.CLIENT), all.anonymous(connection))
+                : new Position(identity.standingOf(hello, proved, shown), null);
+        connection.greeted();
+    }
+
+    /** Whoever logs in is that user from then on, whatever else it has proved. */
+    private void logIn(Connection connection, RpcRequest request) {
+        Users all = users;
+        if (loggingIn || request.caller().role() != NodeRole.CLIENT) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    loggingIn ? "a login is under way; wait for its reply" : "only clients log in, and not nodes");
+            return;
+        }
+        Login login;
+        try {
+            login = request.read(MessageType.LOGIN);
+        } catch (FrameException e) {
+            answerFailure(request, ErrorCode.BAD_REQUEST, e);
+            return;
+        }
+        if (all == null) {
+            request.reply(new Empty());
+            return;
+        }
+        loggingIn = true;
+        var _ = all.login(connection, login).thenAccept(outcome -> {
+            UserRights rights = outcome.rights();
+            if (rights != null) {
+                position = new Position(
+                        rights.mayAdminister()
+                                ? Standing.of(Role.CLIENT, Role.ADMINISTRATOR)
+                                : Standing.of(Role.CLIENT),
+                        rights);
+            }
+            loggingIn = false;
+            ErrorReply refusal = outcome.refusal();
+            if (refusal == null) {
+                request.reply(new Empty());
+            } else {
+                denials.deniedUser();
+                request.fail(refusal);
+            }
+        });
     }
 
     /** Takes the hello and the proof; nothing else comes through before they are done. */
@@ -117,8 +217,7 @@ final class ServerConnection implements ConnectionHandler {
         if (answer.nonce().bytes().length > 0) {
             exchange = new Transcript(bytes, bytesOf(connection, answer));
         } else {
-            standing = identity.standingOf(hello, false, connection.proof().role());
-            connection.greeted();
+            admit(connection, hello, false);
         }
         request.reply(answer);
     }
@@ -135,8 +234,7 @@ final class ServerConnection implements ConnectionHandler {
                             "the caller does not have the secret of this cluster: its file and that of this node differ"));
             return;
         }
-        standing = identity.standingOf(hello, true, connection.proof().role());
-        connection.greeted();
+        admit(connection, hello, true);
         request.reply(new ProveReply(own));
     }
 
@@ -162,7 +260,7 @@ final class ServerConnection implements ConnectionHandler {
         connection.close();
     }
 
-    private void deny(RpcRequest request) {
+    private void deny(Standing standing, RpcRequest request) {
         int type = request.type();
         Set<Role> permitted = RequestRoles.of(type);
         if (permitted.isEmpty()) {

@@ -100,6 +100,7 @@ class RequestRolesTest {
                 .containsExactlyInAnyOrder(
                         "HELLO",
                         "PROVE",
+                        "LOGIN",
                         "GET_RING",
                         "LIST_PEERS",
                         "ASK_PEER",

@@ -4,6 +4,7 @@ import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.net.message.CreateMessages.FindCreated;
 import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.HandshakeMessages.HelloReply;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.message.HandshakeMessages.Prove;
 import dev.granary.net.message.HandshakeMessages.ProveReply;
 import dev.granary.net.message.HibernationMessages.Hibernate;
@@ -168,6 +169,7 @@ final class Samples {
                 MessageType.HELLO,
                 new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1, NONCE));
         request(samples, MessageType.PROVE, new Prove(NONCE));
+        request(samples, MessageType.LOGIN, new Login("app", "pass wörd"));
         request(samples, MessageType.GET_RING, new Empty());
         request(samples, MessageType.JOIN_RING, new JoinRing(DISK, INCARNATION, "super-0", ADDRESS, HTTP));
         request(samples, MessageType.ASSIGN_NID, new AssignNid(DISK, INCARNATION, "störage-0"));
@@ -446,6 +448,7 @@ final class Samples {
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION, NONCE));
         reply(samples, MessageType.PROVE, new ProveReply(NONCE));
+        reply(samples, MessageType.LOGIN, new Empty());
         reply(samples, MessageType.GET_RING, new RingReply(ring));
         reply(samples, MessageType.JOIN_RING, new JoinRingReply(0x0001, new Blob(new byte[] {1, 2, 3})));
         reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));
