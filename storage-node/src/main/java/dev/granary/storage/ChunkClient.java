@@ -6,6 +6,7 @@ import dev.granary.client.internal.ConnectedClient;
 import dev.granary.env.Environment;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.Transport;
+import dev.granary.net.access.Credentials;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
 import java.util.List;
@@ -32,9 +33,10 @@ final class ChunkClient implements AutoCloseable {
      * A client that has asked nothing.
      *
      * @param transport stays open when this is closed
+     * @param credentials of the storage peer: what it asks for is what the users of its door may do
      * @param seeds super-peers to ask first
      */
-    ChunkClient(Environment environment, Transport transport, List<HostAddress> seeds) {
+    ChunkClient(Environment environment, Transport transport, Credentials credentials, List<HostAddress> seeds) {
         this.timers = new ThreadScheduler(
                 "door-chunks", failure -> LOG.error("a task of the door's chunk client has failed", failure));
         ClientOptions options = ClientOptions.of(
@@ -46,7 +48,8 @@ final class ChunkClient implements AutoCloseable {
                 timers,
                 new SplittableRandom(environment.random().nextLong()),
                 transport,
-                options);
+                options,
+                credentials);
     }
 
     AsyncGranaryClient client() {

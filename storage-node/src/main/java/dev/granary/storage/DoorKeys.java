@@ -77,8 +77,8 @@ final class DoorKeys {
     private static final ConfigKey<Path> USERS_FILE = ConfigKey.optional(
             "redis.users.file",
             ConfigTypes.path(),
-            "everybody may do everything",
-            "File of the users of the door, in the format of Redis's ACL files. It is read again when it changes.");
+            "users.file",
+            "Another name for users.file. Without a secret and TLS it is for Redis clients alone.");
 
     private static final ConfigKey<Boolean> TLS = ConfigKey.optional(
             "redis.tls",
@@ -142,8 +142,18 @@ final class DoorKeys {
                 config.get(REDIRECT),
                 StorageNodeRun.polling(node.transport()),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
-                config.find(USERS_FILE).orElse(null),
                 tls(config, node.tls()));
+    }
+
+    /** Returns the file of users; null when there is none. */
+    static @Nullable Path usersFile(Config config, NodeConfig node) {
+        Path ofDoor = config.find(USERS_FILE).orElse(null);
+        Path ofNode = node.usersFile();
+        if (ofDoor != null && ofNode != null && !ofDoor.equals(ofNode)) {
+            throw ConfigException.of(
+                    USERS_FILE, ofDoor, "is not users.file, which is " + ofNode, "one of the two, or both the same");
+        }
+        return ofNode == null ? ofDoor : ofNode;
     }
 
     /** Returns what Redis clients must show; null when they speak without TLS. */

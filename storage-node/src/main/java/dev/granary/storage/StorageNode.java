@@ -8,6 +8,7 @@ import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
 import dev.granary.net.access.AccessLog;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.Users;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
@@ -105,6 +106,7 @@ public final class StorageNode implements HttpContent {
     private final Loop expiry;
     private final Loop loadReports;
     private final AccessLog denials;
+    private volatile @Nullable Users users;
     private volatile GroupMoves groupMoves = GroupMoves.NOBODY;
     private volatile RequestHandler requests = RequestRouter::refuse;
     private volatile @Nullable Parts parts;
@@ -207,6 +209,17 @@ public final class StorageNode implements HttpContent {
         groupMoves = learner;
     }
 
+    /** Names the users that clients have to be. Call it before {@link #start}. */
+    public void use(Users known) {
+        users = known;
+    }
+
+    /** Returns this storage peer's NID, 0 while it has none. Any thread. */
+    public int nid() {
+        Parts known = parts;
+        return known == null ? Nid.NONE : known.identity.nid();
+    }
+
     /**
      * Listens and begins to look for a super-peer.
      *
@@ -234,7 +247,7 @@ public final class StorageNode implements HttpContent {
                 var _ = transport
                         .listen(
                                 config.listen(),
-                                new RpcServer(rpcIdentity, request -> requests.handle(request), denials))
+                                new RpcServer(rpcIdentity, request -> requests.handle(request), denials, users))
                         .whenCompleteAsync(
                                 (bound, failure) -> {
                                     if (failure != null) {

@@ -1,6 +1,8 @@
 package dev.granary.storage;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.access.Access;
+import dev.granary.access.NodeUsers;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.env.FileDisk;
 import dev.granary.keyed.command.KeyCommands;
@@ -9,6 +11,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.memory.paged.Cleaner;
+import dev.granary.net.access.Credentials;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
@@ -20,6 +23,7 @@ import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
 import dev.granary.process.Metrics;
 import dev.granary.process.NodeConfig;
+import dev.granary.process.NodeKeys;
 import dev.granary.process.NodeRuntime;
 import dev.granary.process.PortsFile;
 import dev.granary.process.ProcessControl;
@@ -34,6 +38,7 @@ import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.recover.RecoveryWarmup;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -82,6 +87,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     @GuardedBy("lock")
     private boolean stopping;
 
+    private final Access access;
+    private final @Nullable NodeUsers users;
     private final @Nullable ChunkClient chunks;
     private final @Nullable Door door;
 
@@ -92,6 +99,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
      * A run that has not started.
      *
      * @param doorConfig of the door for Redis clients; null when there is to be none
+     * @param usersFile the file of users; null when there are none
      * @param sizes the size of the chunk memory for each memory limit
      * @param control called when this run cannot go on
      * @param endedBefore how many runs of this process ended before it
@@ -100,6 +108,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             NodeConfig config,
             StorageNodeConfig nodeConfig,
             @Nullable DoorConfig doorConfig,
+            @Nullable Path usersFile,
             @Nullable CleanerConfig cleanerConfig,
             MemoryGrowth.Sizes sizes,
             ProcessControl control,
@@ -140,10 +149,37 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
-        this.chunks = doorConfig == null ? null : new ChunkClient(runtime.environment(), transport, nodeConfig.seeds());
+        this.access = new Access(usersFile, runtime.environment().random());
+        this.users = usersFile == null ? null : users(usersFile);
+        this.chunks = doorConfig == null
+                ? null
+                : new ChunkClient(
+                        runtime.environment(),
+                        transport,
+                        Credentials.of(
+                                nodeConfig.secret(), runtime.environment().random()),
+                        nodeConfig.seeds());
         this.door = doorConfig == null || chunks == null
                 ? null
                 : door(doorConfig, nodeConfig.keyed(), chunks.client(), registry);
+    }
+
+    /** Users of the binary protocol; none where everybody can say that it is a node. */
+    private @Nullable NodeUsers users(Path file) {
+        if (!config.provesNodes()) {
+            LOG.atWarn()
+                    .addKeyValue("file", file)
+                    .log(
+                            "users are for Redis clients only, and whoever reaches port {} may do everything: set {} or"
+                                    + " tls.directory",
+                            config.listen().port(),
+                            NodeKeys.SECRET_FILE);
+            return null;
+        }
+        NodeUsers made = new NodeUsers(
+                access, runtime.environment().clock(), runtime.environment().scheduler(), node::nid);
+        node.use(made);
+        return made;
     }
 
     private Door door(
@@ -162,8 +198,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                 limits,
                 node.hotKeys(),
                 ofChunks,
-                // In a process it is a SecureRandom, which I/O threads may use as well.
-                runtime.environment().random());
+                access);
         var _ = new DoorMetrics(registry, made);
         node.tellMovesTo(new DoorMoves(made, keyed));
         return made;
@@ -266,6 +301,10 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         HttpPort opened = HttpPort.open(config.http(), node, Map.of(TlsPage.PATH, certificates));
         http = opened;
         HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
+        access.begin(runtime.environment().scheduler());
+        if (users != null) {
+            users.begin();
+        }
         HostAddress redisAddress = null;
         if (door != null) {
             redisPort = door.start().get(LISTEN_LIMIT_SECONDS, TimeUnit.SECONDS).port();
@@ -324,6 +363,10 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         if (door != null) {
             var _ = door.stop();
         }
+        if (users != null) {
+            users.close();
+        }
+        access.close();
         if (chunks != null) {
             chunks.close();
         }

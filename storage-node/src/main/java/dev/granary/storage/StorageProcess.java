@@ -79,7 +79,14 @@ final class StorageProcess implements Program.Running {
             }
         };
         StorageNodeRun run = new StorageNodeRun(
-                node, StorageKeys.nodeConfig(config, node), door, cleaner, StorageKeys.sizes(config), ofRun, ended);
+                node,
+                StorageKeys.nodeConfig(config, node),
+                door,
+                DoorKeys.usersFile(config, node),
+                cleaner,
+                StorageKeys.sizes(config),
+                ofRun,
+                ended);
         boolean started = false;
         try {
             // The same ports again: what others, and 'granary up', know stays true.

@@ -44,7 +44,7 @@ class StorageNodeRunTest {
         MemoryGrowth.Sizes sizes = new MemoryGrowth.Sizes(32 * MIB, MIB, 64 * MIB);
         List<String> failures = new ArrayList<>();
         StorageNodeRun run = new StorageNodeRun(
-                config(), nodeConfig(), null, cleaner, sizes, (reason, cause) -> failures.add(reason), 0);
+                config(), nodeConfig(), null, null, cleaner, sizes, (reason, cause) -> failures.add(reason), 0);
         run.start();
         try (ChunkMemory memory = scattered()) {
             try {
@@ -65,6 +65,7 @@ class StorageNodeRunTest {
         StorageNodeRun run = new StorageNodeRun(
                 config(),
                 nodeConfig(),
+                null,
                 null,
                 CleanerConfig.defaults(),
                 new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
@@ -100,6 +101,7 @@ class StorageNodeRunTest {
         StorageNodeRun run = new StorageNodeRun(
                 config(),
                 nodeConfig(),
+                null,
                 null,
                 null,
                 new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
@@ -143,6 +145,7 @@ class StorageNodeRunTest {
         StorageNodeRun run = new StorageNodeRun(
                 config(),
                 nodeConfig(),
+                null,
                 null,
                 CleanerConfig.defaults(),
                 new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
@@ -194,6 +197,7 @@ class StorageNodeRunTest {
                 LogFormat.TEXT,
                 LogLevel.INFO,
                 TransportKind.NIO,
+                null,
                 null,
                 null);
     }

@@ -6,6 +6,7 @@ import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.access.AccessLog;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.Users;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +76,7 @@ public final class SuperPeer {
      */
     private final Loop memoryLook;
 
+    private volatile @Nullable Users users;
     private volatile SuperPeerMetrics.PeerCounts peers = SuperPeerMetrics.PeerCounts.NONE;
     private volatile long ranges;
     private volatile long names;
@@ -130,6 +133,11 @@ public final class SuperPeer {
         return superPeer;
     }
 
+    /** Names the users that clients have to be. Call it before {@link #start}. */
+    public void use(Users known) {
+        users = known;
+    }
+
     /**
      * Listens and begins to work. Founding or joining a cluster goes on afterwards: see {@link #notReadyReason}.
      *
@@ -144,7 +152,7 @@ public final class SuperPeer {
                         .bytes(transport));
         AccessLog denials = new AccessLog(node.environment().clock());
         AccessMetrics.register(node.metrics().registry(), denials::counts);
-        RpcServer server = new RpcServer(node.rpcIdentity(), router, denials);
+        RpcServer server = new RpcServer(node.rpcIdentity(), router, denials, users);
         CompletableFuture<HostAddress> listening =
                 transport.listen(node.config().listen(), server);
         Async.whenDone(listening, node.environment().scheduler(), (bound, failure) -> {

@@ -1,5 +1,8 @@
 package dev.granary.superpeer;
 
+import dev.granary.access.Access;
+import dev.granary.access.NodeUsers;
+import dev.granary.env.Environment;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
@@ -27,6 +30,8 @@ import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerKeys;
 import dev.granary.superpeer.node.SuperPeerMetrics;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -116,6 +121,10 @@ public final class SuperPeerMain implements Program {
         SuperPeer superPeer =
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));
         resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));
+        Path usersFile = common.usersFile();
+        if (usersFile != null) {
+            openUsers(superPeer, usersFile, runtime.environment(), resources);
+        }
         HttpPages console = keys.showsConsole(config)
                 ? Console.on(superPeer::overview, runtime.environment().clock())
                 : Console.off();
@@ -127,6 +136,17 @@ public final class SuperPeerMain implements Program {
                 .start(new HostAddress(common.advertiseHost(), http.port()))
                 .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
         PortsFile.write(runtime.environment().disk(), bound.port(), http.port());
+    }
+
+    private static void openUsers(SuperPeer superPeer, Path file, Environment environment, Resources resources)
+            throws IOException {
+        Access access = new Access(file, environment.random());
+        resources.add(access);
+        access.begin(environment.scheduler());
+        NodeUsers users = new NodeUsers(access, environment.clock(), environment.scheduler(), superPeer::nid);
+        resources.add(users);
+        users.begin();
+        superPeer.use(users);
     }
 
     private static Polling pollingOf(TransportKind kind) {

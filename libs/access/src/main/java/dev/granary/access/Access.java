@@ -1,13 +1,14 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Loop;
+import dev.granary.env.Scheduler;
 import dev.granary.env.Settled;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.acl.UsersFile;
 import dev.granary.resp.acl.UsersFile.UsersFileException;
-import dev.granary.resp.command.CommandTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Access control of a door: its users, which may come from a file, what was refused, and the lines for auditors. The
+ * Access control of a node: its users, which may come from a file, what was refused, and the lines for auditors. The
  * file is read again when it has changed; one with an error in it changes nothing. Thread-safe.
  */
 public final class Access implements AutoCloseable {
@@ -39,6 +40,7 @@ public final class Access implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Access.class);
 
     private static final int MOST_LINES = 20;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Accounts accounts;
     private final AclLog log = new AclLog();
@@ -54,20 +56,49 @@ public final class Access implements AutoCloseable {
     @GuardedBy("this")
     private final Settled<ByteBuffer> content = new Settled<>(ByteBuffer.allocate(0));
 
+    /** Closes connections of the door, if there is one. */
+    private volatile Consumer<List<Account>> door = gone -> {};
+
+    private @Nullable Loop looks;
+
     /**
      * Access control without a file's users yet.
      *
      * @param file of users, in Redis's format; null if there is none
      * @param random draws keys and passwords, on any thread; nobody can predict it
      */
-    public Access(CommandTable table, @Nullable Path file, RandomGenerator random) {
+    public Access(@Nullable Path file, RandomGenerator random) {
         this.random = random;
         this.authenticator = new Authenticator(random);
-        this.accounts = new Accounts(RuleNames.ofDoor(table));
+        this.accounts = new Accounts(RuleNames.ofGranary());
         this.file = file;
         for (Denial.Reason reason : Denial.Reason.values()) {
             denials.put(reason, new LongAdder());
         }
+    }
+
+    /** Names who learns of accounts that are no more, or disabled, when the file has changed. Before {@link #begin}. */
+    public void tellDoor(Consumer<List<Account>> learner) {
+        door = learner;
+    }
+
+    /**
+     * Reads the file, and looks at it each second from then on. Called once.
+     *
+     * @throws IOException when the file cannot be read, or has errors; the message says what to do
+     */
+    public void begin(Scheduler scheduler) throws IOException {
+        try {
+            load(gone -> {});
+        } catch (IOException | UsersFileException e) {
+            throw new IOException(
+                    "the file of users '" + file + "' cannot be used: " + e.getMessage()
+                            + "; correct it, or users.file",
+                    e);
+        }
+        Loop begun = Loop.every(scheduler, "users-file", LOOK_NANOS, this::look);
+        begun.begin();
+        looks = begun;
     }
 
     public Accounts accounts() {
@@ -115,7 +146,7 @@ public final class Access implements AutoCloseable {
                     .addKeyValue("reason", entry.reason().word())
                     .addKeyValue("object", entry.object())
                     .addKeyValue("times", times)
-                    .log("a request of a Redis client was refused");
+                    .log("a request of a user was refused");
         }
     }
 
@@ -134,13 +165,13 @@ public final class Access implements AutoCloseable {
                 .addKeyValue("user", user)
                 .addKeyValue("from", address)
                 .addKeyValue("command", command)
-                .log("a Redis client has administrated");
+                .log("a user has administrated");
     }
 
     /**
      * Reads the file of users, if there is one. All that is in it holds from then on, or nothing.
      *
-     * @param gone learns of accounts that are no more, or disabled
+     * @param gone learns of accounts that are no more, or disabled, in place of the door
      * @throws IOException when it cannot be read
      * @throws UsersFileException when it has errors
      */
@@ -166,14 +197,14 @@ public final class Access implements AutoCloseable {
      * Looks at the file on a thread of its own, and reads it again when it has changed and two looks in a row have
      * found the same. A file that somebody is writing may have no users for a moment, which would let everybody in.
      */
-    public void look(Consumer<List<Account>> gone) {
+    private void look() {
         if (file != null) {
-            authenticator.execute(() -> lookHere(gone));
+            authenticator.execute(this::lookHere);
         }
     }
 
     /** Does that on the calling thread. */
-    synchronized void lookHere(Consumer<List<Account>> gone) {
+    synchronized void lookHere() {
         Path users = file;
         if (users == null) {
             return;
@@ -181,7 +212,7 @@ public final class Access implements AutoCloseable {
         try {
             byte[] bytes = Files.readAllBytes(users);
             if (content.isNew(ByteBuffer.wrap(bytes))) {
-                use(users, bytes, gone);
+                use(users, bytes, door);
             }
         } catch (IOException e) {
             // It may be in the middle of a change; as long as it is missing, the users stay.
@@ -197,6 +228,9 @@ public final class Access implements AutoCloseable {
 
     @Override
     public void close() {
+        if (looks != null) {
+            looks.stop();
+        }
         authenticator.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.resp.acl.RuleException;
@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The users of a door. There is always one named {@code default}. Thread-safe. */
+/** The users of a node. There is always one named {@code default}. Thread-safe. */
 public final class Accounts {
 
     private final RuleNames names;
@@ -71,7 +71,16 @@ public final class Accounts {
         if (name.equals(User.DEFAULT)) {
             throw new IllegalArgumentException("the default user cannot be removed");
         }
-        return byName.remove(name);
+        Account removed = byName.remove(name);
+        if (removed != null) {
+            end(removed);
+        }
+        return removed;
+    }
+
+    /** Whoever is this user may do nothing any more. */
+    private void end(Account account) {
+        account.user(User.create(account.name(), names));
     }
 
     /** Replaces all users. Returns the accounts that are gone or disabled: their clients have to go. */
@@ -92,7 +101,10 @@ public final class Accounts {
         }
         byName.values().stream()
                 .filter(account -> !left.contains(account.name()))
-                .forEach(gone::add);
+                .forEach(account -> {
+                    end(account);
+                    gone.add(account);
+                });
         byName.keySet().retainAll(left);
         return gone;
     }

@@ -1,4 +1,4 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.resp.acl.Denial;
@@ -22,6 +22,8 @@ public final class AclLog {
 
     @GuardedBy("this")
     private final Deque<Entry> entries = new ArrayDeque<>();
+
+    AclLog() {}
 
     /**
      * Something that was refused.

@@ -1,4 +1,4 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import dev.granary.resp.acl.Passwords;
 import dev.granary.resp.acl.User;

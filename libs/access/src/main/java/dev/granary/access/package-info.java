@@ -1,5 +1,5 @@
-/** Who the clients of a door are, what they may do, and what was refused. */
+/** Who clients are, what they may do, and what was refused: of the Redis door and of the binary protocol. */
 @NullMarked
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import org.jspecify.annotations.NullMarked;

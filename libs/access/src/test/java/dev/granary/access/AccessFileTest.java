@@ -1,9 +1,8 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.resp.acl.User;
-import dev.granary.resp.command.CommandTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -25,14 +24,15 @@ class AccessFileTest {
     private Path folder;
 
     private Path file = Path.of("");
-    private Access access = new Access(CommandTable.redis(), null, new SecureRandom());
+    private Access access = new Access(null, new SecureRandom());
 
     @BeforeEach
     void load() throws Exception {
         access.close();
         file = Files.writeString(folder.resolve("users.acl"), USERS);
-        access = new Access(CommandTable.redis(), file, new SecureRandom());
+        access = new Access(file, new SecureRandom());
         access.load(accounts -> {});
+        access.tellDoor(accounts -> accounts.forEach(account -> gone.add(account.name())));
     }
 
     @AfterEach
@@ -41,7 +41,7 @@ class AccessFileTest {
     }
 
     private void look() {
-        access.lookHere(accounts -> accounts.forEach(account -> gone.add(account.name())));
+        access.lookHere();
     }
 
     private List<String> names() {

@@ -1,9 +1,9 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.access.AclLog.Entry;
 import dev.granary.resp.acl.Denial.Reason;
-import dev.granary.storage.door.access.AclLog.Entry;
 import org.junit.jupiter.api.Test;
 
 /** What {@link AclLog} keeps for {@code ACL LOG}, which {@link Access} shows. */

@@ -1,4 +1,4 @@
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import dev.granary.resp.acl.RuleException;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.command.CommandTable;
+import dev.granary.testkit.DerivedKeys;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,5 @@
-/** Tests of parts of the door, by themselves. */
+/** Tests of users. */
 @NullMarked
-package dev.granary.storage.door.access;
+package dev.granary.access;
 
 import org.jspecify.annotations.NullMarked;

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param transport how to talk to the network
  * @param secretFile the file with the cluster's secret; null when there is none
  * @param tls the files of TLS; null for none
+ * @param usersFile the file of users; null when there are none
  */
 public record NodeConfig(
         String name,
@@ -39,7 +40,8 @@ public record NodeConfig(
         LogLevel logLevel,
         TransportKind transport,
         @Nullable Path secretFile,
-        @Nullable NodeTls tls) {
+        @Nullable NodeTls tls,
+        @Nullable Path usersFile) {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeConfig.class);
 
@@ -68,7 +70,13 @@ public record NodeConfig(
                 logLevel,
                 transport,
                 secretFile,
-                tls);
+                tls,
+                usersFile);
+    }
+
+    /** Returns whether nodes have to prove that they are nodes, so that no client can say that it is one. */
+    public boolean provesNodes() {
+        return secretFile != null || tls != null;
     }
 
     /** Says what it means when there is no secret; once in the life of a process. */

@@ -6,6 +6,7 @@ import static dev.granary.process.config.ConfigKey.withDefault;
 
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigTypes;
 import java.nio.file.Path;
@@ -17,6 +18,9 @@ public final class NodeKeys {
 
     /** The name of the key that names the file with the cluster's secret. */
     public static final String SECRET_FILE = "cluster.secret.file";
+
+    /** The name of the key that names the file of users. */
+    public static final String USERS_FILE = "users.file";
 
     private final ConfigKey<String> name = optional(
             "node.name", ConfigTypes.name(), "the host name", "What people call this node; need not be unique.");
@@ -72,6 +76,13 @@ public final class NodeKeys {
             "File with the secret that nodes and administrators of this cluster share, 16 to 1024 bytes of text; all"
                     + " nodes have the same.");
 
+    private final ConfigKey<Path> usersFile = optional(
+            USERS_FILE,
+            ConfigTypes.path(),
+            "clients need not log in",
+            "File of the users of the cluster, in the format of Redis's ACL files, the same on all nodes; it needs "
+                    + SECRET_FILE + " or tls.directory. It is read again when it changes.");
+
     private NodeKeys(int defaultListenPort, int defaultHttpPort, ConfigKey<List<HostAddress>> seeds) {
         this.listenPort = withDefault(
                 "listen.port",
@@ -120,6 +131,7 @@ public final class NodeKeys {
                 httpPort,
                 seeds,
                 secretFile,
+                usersFile,
                 logFormat,
                 logLevel,
                 transport));
@@ -131,9 +143,11 @@ public final class NodeKeys {
      * Reads the values.
      *
      * @param hostName stands in for the names and hosts that are not set
+     * @throws ConfigException when there are to be users, and nothing that proves who is a node
      */
     public NodeConfig read(Config config, String hostName) {
-        return new NodeConfig(
+        Path users = config.find(usersFile).orElse(null);
+        NodeConfig node = new NodeConfig(
                 config.find(name).orElse(hostName),
                 config.get(dataDir),
                 new HostAddress(config.get(listenHost), config.get(listenPort)),
@@ -147,6 +161,15 @@ public final class NodeKeys {
                 config.get(logLevel),
                 config.get(transport),
                 config.find(secretFile).orElse(null),
-                TlsKeys.read(config));
+                TlsKeys.read(config),
+                users);
+        if (users != null && !node.provesNodes()) {
+            throw ConfigException.of(
+                    usersFile,
+                    users,
+                    "would protect nothing: whoever says that it is a node would be believed",
+                    "only with " + SECRET_FILE + " or tls.directory");
+        }
+        return node;
     }
 }

@@ -1,4 +1,4 @@
-package dev.granary.storage.door.access;
+package dev.granary.testkit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

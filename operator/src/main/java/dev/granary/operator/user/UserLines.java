@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Makes the line of a user in the file that storage peers read. */
 public final class UserLines {
-    private static final RuleNames NAMES = RuleNames.ofDoor(GranaryTable.read());
+    private static final RuleNames NAMES = RuleNames.ofGranary();
 
     private UserLines() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The file that storage peers read, in any order of changes. */
 class CollectedUsersTest {
-    private static final RuleNames NAMES = RuleNames.ofDoor(GranaryTable.read());
+    private static final RuleNames NAMES = RuleNames.ofGranary();
 
     private static List<User> read(CollectedUsers users) {
         try {

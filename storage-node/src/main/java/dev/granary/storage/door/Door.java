@@ -1,5 +1,7 @@
 package dev.granary.storage.door;
 
+import dev.granary.access.Access;
+import dev.granary.access.Account;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.env.Clock;
 import dev.granary.env.Loop;
@@ -8,8 +10,6 @@ import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.tls.TlsContexts;
 import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
-import dev.granary.resp.acl.UsersFile.UsersFileException;
-import dev.granary.storage.door.access.Account;
 import dev.granary.storage.door.chunks.ChunkCommands;
 import dev.granary.storage.door.chunks.ChunkRoom;
 import dev.granary.storage.door.command.AclUserCommands;
@@ -45,7 +45,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +53,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,7 +104,7 @@ public final class Door {
      * @param limits what keys may take, which clients may change
      * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param chunks carries out what is about chunks; whoever opened it closes it after the door
-     * @param random draws keys and passwords, on any thread; nobody can predict it
+     * @param access the users of this node; whoever made it closes it after the door
      */
     public Door(
             DoorConfig config,
@@ -121,14 +119,14 @@ public final class Door {
             KeyedLimits limits,
             HotKeys hotKeys,
             AsyncGranaryClient chunks,
-            RandomGenerator random) {
+            Access access) {
         LocalCommands local = new LocalCommands();
         this.config = config;
         this.keyed = keyed;
         this.tls = tls;
         this.allocator = allocator;
         this.state =
-                new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand), random);
+                new DoorState(config, clock, owners, figures, limits, hotKeys, DoorTable.of(local, hasCommand), access);
         this.chunkRoom = new ChunkRoom(config.limits().chunkBytes());
         this.routes = new Routes(state, local, ChunkCommands.all(chunks, chunkRoom));
         this.epoll = config.polling() != Polling.NIO && Epoll.isAvailable();
@@ -136,6 +134,7 @@ public final class Door {
                 config.ioThreads(),
                 new DefaultThreadFactory("granary-door", true),
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        access.tellDoor(this::close);
         this.maintenance = new Maintenance(state, scheduler);
         this.checks = Loop.every(scheduler, "door-clients", CHECK_NANOS, this::check);
     }
@@ -164,15 +163,6 @@ public final class Door {
     }
 
     private void bind(CompletableFuture<HostAddress> opened) {
-        try {
-            state.access().load(this::close);
-        } catch (IOException | UsersFileException e) {
-            opened.completeExceptionally(new IOException(
-                    "the file of users '" + state.access().file() + "' cannot be used: " + e.getMessage()
-                            + "; correct it, or redis.users.file",
-                    e));
-            return;
-        }
         HostAddress listen = config.listen();
         InetSocketAddress address = new InetSocketAddress(listen.host(), listen.port());
         if (address.isUnresolved()) {
@@ -255,9 +245,8 @@ public final class Door {
         AclUserCommands.close(state, gone, null);
     }
 
-    /** Looks after clients that idle or take no replies, and after the file of users, and counts commands. */
+    /** Looks after clients that idle or take no replies, and counts commands. */
     private void check() {
-        state.access().look(this::close);
         long now = state.clock().nanoTime();
         for (Client client : state.clients().all()) {
             client.link().check(now);
@@ -293,7 +282,6 @@ public final class Door {
     public CompletableFuture<Void> stop() {
         checks.stop();
         maintenance.stop();
-        state.access().close();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         channels.close().addListener(closed -> loops.shutdownGracefully(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)
                 .addListener(ended -> stopped.complete(null)));

@@ -1,8 +1,8 @@
 package dev.granary.storage.door;
 
+import dev.granary.access.Access;
 import dev.granary.resp.Request;
 import dev.granary.resp.command.CommandErrors;
-import dev.granary.storage.door.access.Access;
 import dev.granary.storage.door.command.LocalCall;
 import dev.granary.storage.door.keys.Caller;
 import dev.granary.storage.door.keys.KeyPlaces;

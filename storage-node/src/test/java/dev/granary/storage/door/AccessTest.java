@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.resp.acl.Denial;
-import dev.granary.storage.door.access.DerivedKeys;
+import dev.granary.testkit.DerivedKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -213,7 +213,7 @@ class AccessTest {
         assertThatThrownBy(() -> new OpenDoor(file))
                 .hasMessageContaining("the file of users '" + file + "' cannot be used")
                 .hasMessageContaining(":2 should start with user keyword")
-                .hasMessageContaining("redis.users.file");
+                .hasMessageContaining("users.file");
     }
 
     @Test

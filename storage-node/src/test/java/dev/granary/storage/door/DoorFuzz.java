@@ -1,5 +1,6 @@
 package dev.granary.storage.door;
 
+import dev.granary.access.Access;
 import dev.granary.env.SystemClock;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
@@ -39,15 +40,7 @@ public final class DoorFuzz {
             DoorLimits.defaults().withRequest(new RequestLimits(1 << 10, 16 << 10, 32 << 10, 4 << 10, 10, 1 << 10));
 
     private static final DoorConfig CONFIG = new DoorConfig(
-            new HostAddress("127.0.0.1", 0),
-            null,
-            "127.0.0.1",
-            LIMITS,
-            RedirectMode.AWARE,
-            Polling.AUTO,
-            1,
-            null,
-            null);
+            new HostAddress("127.0.0.1", 0), null, "127.0.0.1", LIMITS, RedirectMode.AWARE, Polling.AUTO, 1, null);
 
     private static final LocalCommands LOCAL = new LocalCommands();
 
@@ -81,7 +74,7 @@ public final class DoorFuzz {
                     new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION),
                     hotKeys,
                     DoorTable.of(LOCAL, peer::has),
-                    new SecureRandom());
+                    new Access(null, new SecureRandom()));
             state.announced(new HostAddress("127.0.0.1", 7000));
             EmbeddedChannel channel = new EmbeddedChannel();
             channel.config().setAllocator(allocator);

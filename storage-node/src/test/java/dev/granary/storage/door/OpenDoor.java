@@ -2,6 +2,7 @@ package dev.granary.storage.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.access.Access;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.netty.NettyOptions.Polling;
@@ -40,6 +41,7 @@ public final class OpenDoor implements AutoCloseable {
     private final LonePeer peer = new LonePeer(allocator, hotKeys);
     private final HeapChunks chunks = new HeapChunks();
     private final KeyedLimits memory = new KeyedLimits(1 << 20, EvictionPolicy.NOEVICTION);
+    private final Access access;
     private final Door door;
     private final HostAddress address;
 
@@ -75,15 +77,9 @@ public final class OpenDoor implements AutoCloseable {
             throws Exception {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         DoorConfig config = new DoorConfig(
-                new HostAddress("127.0.0.1", 0),
-                advertised,
-                "127.0.0.1",
-                limits,
-                redirect,
-                Polling.AUTO,
-                2,
-                users,
-                clients);
+                new HostAddress("127.0.0.1", 0), advertised, "127.0.0.1", limits, redirect, Polling.AUTO, 2, clients);
+        access = new Access(users, new SecureRandom());
+        access.begin(scheduler);
         door = new Door(
                 config,
                 new SystemClock(),
@@ -97,7 +93,7 @@ public final class OpenDoor implements AutoCloseable {
                 memory,
                 hotKeys,
                 chunks,
-                new SecureRandom());
+                access);
         address = door.start().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(door.announced()).isEqualTo(advertised == null ? address : advertised);
     }
@@ -136,6 +132,7 @@ public final class OpenDoor implements AutoCloseable {
             client.close();
         }
         door.stop().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        access.close();
         peer.close();
         scheduler.close();
         assertThat(failures).isEmpty();

@@ -39,6 +39,7 @@ final class Modules {
             Map.entry("net", Set.of("env", "overlay", "schema")),
             Map.entry("resp", Set.of()),
             Map.entry("keyed", Set.of("resp")),
+            Map.entry("access", Set.of("env", "overlay", "schema", "net", "resp")),
             Map.entry("process", Set.of("env", "overlay", "schema")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
             Map.entry("client", Set.of("env", "overlay", "schema", "net", "resp", "serialization")),
@@ -55,8 +56,9 @@ final class Modules {
                             "process",
                             "resp",
                             "keyed",
+                            "access",
                             "client")),
-            Map.entry("superpeer", Set.of("env", "overlay", "schema", "net", "log", "raft", "process")),
+            Map.entry("superpeer", Set.of("env", "overlay", "schema", "net", "access", "log", "raft", "process")),
             Map.entry(
                     "simulation",
                     Set.of(

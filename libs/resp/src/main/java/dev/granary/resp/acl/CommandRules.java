@@ -173,9 +173,14 @@ final class CommandRules {
         return more;
     }
 
+    /** Returns whether a command may be carried out, whatever its arguments are. */
+    boolean allows(Command command) {
+        return allowsAll() || allowed.contains(command.name());
+    }
+
     /** Returns whether a request may be carried out, whatever its keys are. It begins at one of the arguments. */
     boolean allows(Command command, Request request, int begin) {
-        if (allowsAll() || allowed.contains(command.name()) || command.flags().contains(CommandFlag.NO_AUTH)) {
+        if (allows(command) || command.flags().contains(CommandFlag.NO_AUTH)) {
             return true;
         }
         Set<String> arguments = firstArguments.get(command.name());

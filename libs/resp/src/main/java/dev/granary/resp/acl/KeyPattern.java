@@ -37,6 +37,11 @@ record KeyPattern(boolean read, boolean write, String pattern, Glob glob) {
         return of(read || other.read, write || other.write, pattern);
     }
 
+    /** Returns whether it matches all keys, and so means all chunks as well. */
+    boolean isOfAll() {
+        return pattern.equals("*");
+    }
+
     /** Returns whether the pattern allows that. */
     boolean allows(boolean reading, boolean writing) {
         return (read || !reading) && (write || !writing);

@@ -1,5 +1,6 @@
 package dev.granary.resp.acl;
 
+import dev.granary.resp.Request;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.resp.command.GranaryTable;
@@ -45,26 +46,23 @@ public final class RuleNames {
             "scripting");
 
     private final CommandTable table;
-    private final Predicate<Command> onAllKeys;
+    private final Predicate<Command> onChunks;
     private final Set<String> ofRedis;
 
     /**
      * The names of a server's commands.
      *
-     * @param onAllKeys says which commands are allowed only to who may use all keys, because what they use is none
+     * @param onChunks says which commands are about chunks, which no pattern of keys can mean
      */
-    public RuleNames(CommandTable table, Predicate<Command> onAllKeys) {
+    public RuleNames(CommandTable table, Predicate<Command> onChunks) {
         this.table = table;
-        this.onAllKeys = onAllKeys;
+        this.onChunks = onChunks;
         this.ofRedis = ofRedis();
     }
 
-    /**
-     * The names of a door's commands. No pattern of keys can mean a chunk, so commands on chunks are for those who may
-     * use all keys.
-     */
-    public static RuleNames ofDoor(CommandTable table) {
-        return new RuleNames(table, command -> GranaryTable.isOnChunks(command.name()));
+    /** The names of all commands that rules of a cluster's users can be about: those of doors, and administration. */
+    public static RuleNames ofGranary() {
+        return new RuleNames(GranaryTable.ofRules(), command -> GranaryTable.isOnChunks(command.name()));
     }
 
     private static Set<String> ofRedis() {
@@ -83,9 +81,13 @@ public final class RuleNames {
         }
     }
 
+    /** Returns a command of a request; null if there is none. */
+    public @Nullable Command find(Request request) {
+        return table.find(request);
+    }
+
     /** Returns a command of the server by its name in small letters; null if the server has none. */
-    @Nullable
-    Command find(String name) {
+    public @Nullable Command find(String name) {
         return table.find(name);
     }
 
@@ -108,8 +110,8 @@ public final class RuleNames {
         });
     }
 
-    /** Returns whether a command is allowed only to who may use all keys. */
-    boolean isOnAllKeys(Command command) {
-        return onAllKeys.test(command);
+    /** Returns whether a command is about chunks. */
+    boolean isOnChunks(Command command) {
+        return onChunks.test(command);
     }
 }

@@ -2,13 +2,14 @@ package dev.granary.resp.acl;
 
 import dev.granary.resp.Request;
 import dev.granary.resp.command.Command;
-import dev.granary.resp.command.CommandFlag;
 import dev.granary.resp.command.KeyFlags;
 import dev.granary.resp.command.KeyPositions;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param commands which commands may be carried out
  * @param allKeys whether on all keys
  * @param keys if not, on which
+ * @param chunks which chunks may be used; who may use all keys may use all chunks as well
  * @param allChannels and {@code channels} say the same of channels, of which there are none: they are only kept
  */
 public record Selector(
         CommandRules commands,
         boolean allKeys,
         List<KeyPattern> keys,
+        List<ChunkRange> chunks,
         boolean allChannels,
         List<String> channels,
         RuleNames names) {
@@ -31,11 +34,11 @@ public record Selector(
             + " does not have any effect. Try '%s' to start with an empty list of %s";
 
     static Selector nothing(RuleNames names) {
-        return new Selector(CommandRules.none(names), false, List.of(), false, List.of(), names);
+        return new Selector(CommandRules.none(names), false, List.of(), List.of(), false, List.of(), names);
     }
 
     static Selector everything(RuleNames names) {
-        return new Selector(CommandRules.all(names), true, List.of(), true, List.of(), names);
+        return new Selector(CommandRules.all(names), true, List.of(), List.of(), true, List.of(), names);
     }
 
     /** Returns whether nothing is forbidden. */
@@ -56,6 +59,12 @@ public record Selector(
             case "resetkeys" -> {
                 return withKeys(false, List.of());
             }
+            case "allchunks", "^*" -> {
+                return withChunks(List.of(ChunkRange.all()));
+            }
+            case "resetchunks" -> {
+                return withChunks(List.of());
+            }
             case "allchannels", "&*" -> {
                 return withChannels(true, List.of());
             }
@@ -69,6 +78,9 @@ public record Selector(
                 return withCommands("-@all");
             }
             default -> {
+                if (ChunkRange.isRule(rule)) {
+                    return withChunk(ChunkRange.parse(rule));
+                }
                 return switch (rule.charAt(0)) {
                     case '~', '%' -> withKey(rule);
                     case '&' -> withChannel(rule.substring(1));
@@ -80,15 +92,33 @@ public record Selector(
     }
 
     private Selector withCommands(String rule) throws RuleException {
-        return new Selector(commands.with(rule), allKeys, keys, allChannels, channels, names);
+        return new Selector(commands.with(rule), allKeys, keys, chunks, allChannels, channels, names);
     }
 
     private Selector withKeys(boolean all, List<KeyPattern> patterns) {
-        return new Selector(commands, all, List.copyOf(patterns), allChannels, channels, names);
+        return new Selector(commands, all, List.copyOf(patterns), chunks, allChannels, channels, names);
     }
 
     private Selector withChannels(boolean all, List<String> patterns) {
-        return new Selector(commands, allKeys, keys, all, List.copyOf(patterns), names);
+        return new Selector(commands, allKeys, keys, chunks, all, List.copyOf(patterns), names);
+    }
+
+    private Selector withChunks(List<ChunkRange> ranges) {
+        return new Selector(commands, allKeys, keys, List.copyOf(ranges), allChannels, channels, names);
+    }
+
+    private Selector withChunk(ChunkRange added) {
+        List<ChunkRange> more = new ArrayList<>();
+        boolean isThere = false;
+        for (ChunkRange each : chunks) {
+            boolean same = each.isOfSame(added);
+            more.add(same ? each.with(added) : each);
+            isThere |= same;
+        }
+        if (!isThere) {
+            more.add(added);
+        }
+        return withChunks(more);
     }
 
     private Selector withKey(String rule) throws RuleException {
@@ -134,14 +164,11 @@ public record Selector(
         if (!commands.allows(command, request, begin)) {
             return Denial.ofCommand(command);
         }
+        if (names.isOnChunks(command)) {
+            return ofChunks(new ChunkArguments(command, request, begin));
+        }
         if (allKeys) {
             return null;
-        }
-        if (names.isOnAllKeys(command)) {
-            boolean isChange = command.flags().contains(CommandFlag.WRITE);
-            boolean isAllowed =
-                    keys.stream().anyMatch(each -> each.pattern().equals("*") && each.allows(!isChange, isChange));
-            return isAllowed ? null : new Denial(Denial.Reason.KEY, "*", 0);
         }
         if (!command.hasKeys() || !places.find(command, request, begin)) {
             return null;
@@ -155,18 +182,58 @@ public record Selector(
         return null;
     }
 
+    /** Returns why a request for chunks is not allowed, null when it is. */
+    @Nullable
+    Denial check(Command command, ChunkNeeds needs) {
+        return commands.allows(command) ? ofChunks(needs) : Denial.ofCommand(command);
+    }
+
+    private @Nullable Denial ofChunks(ChunkNeeds needs) {
+        String lack = needs.lacks(this);
+        return lack == null ? null : new Denial(Denial.Reason.KEY, lack, 0);
+    }
+
+    /**
+     * Returns whether all chunks with CIDs from one to another, compared unsigned, may be used. What commands may do
+     * that is another question.
+     */
+    public boolean allowsChunks(boolean reads, boolean writes, long from, long to) {
+        if (allKeys) {
+            return true;
+        }
+        for (KeyPattern each : keys) {
+            if (each.isOfAll() && each.allows(reads, writes)) {
+                return true;
+            }
+        }
+        for (ChunkRange each : chunks) {
+            if (each.allows(reads, writes, from, to)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a command may read a key. */
+    boolean allowsToRead(Command command, ByteBuf buffer, int start, int length) {
+        return commands.allows(command) && (allKeys || isAmong(true, false, buffer, start, length));
+    }
+
+    private boolean isAmong(boolean reads, boolean writes, ByteBuf buffer, int start, int length) {
+        for (KeyPattern each : keys) {
+            if (each.allows(reads, writes) && each.glob().matches(buffer, start, length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean allows(Command command, Request request, int begin, KeyPositions places, int key) {
         List<String> flags = KeyFlags.of(command, places.spec(key), request, begin);
         boolean reads = flags.contains("access");
         boolean writes = flags.contains("insert") || flags.contains("delete") || flags.contains("update");
         int argument = places.position(key);
-        for (KeyPattern each : keys) {
-            if (each.allows(reads, writes)
-                    && each.glob().matches(request.buffer(), request.start(argument), request.length(argument))) {
-                return true;
-            }
-        }
-        return false;
+        return isAmong(reads, writes, request.buffer(), request.start(argument), request.length(argument));
     }
 
     /** Returns which commands are allowed, as rules. */
@@ -174,9 +241,10 @@ public record Selector(
         return commands.text();
     }
 
-    /** Returns which keys are allowed, as rules. */
+    /** Returns which keys and chunks are allowed, as rules. */
     public String keyText() {
-        return allKeys ? "~*" : keys.stream().map(KeyPattern::text).collect(Collectors.joining(" "));
+        Stream<String> ofKeys = allKeys ? Stream.of("~*") : keys.stream().map(KeyPattern::text);
+        return Stream.concat(ofKeys, chunks.stream().map(ChunkRange::text)).collect(Collectors.joining(" "));
     }
 
     /** Returns which channels are allowed, as rules. */

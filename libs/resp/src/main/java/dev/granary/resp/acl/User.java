@@ -3,6 +3,7 @@ package dev.granary.resp.acl;
 import dev.granary.resp.Request;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.KeyPositions;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -195,6 +196,26 @@ public record User(
             denial = other == null ? null : moreTelling(denial, other);
         }
         return denial;
+    }
+
+    /** Returns why a request of the binary protocol for chunks is not allowed, null when it is. */
+    public @Nullable Denial check(Command command, ChunkNeeds needs) {
+        Denial denial = root.check(command, needs);
+        for (int i = 0; denial != null && i < selectors.size(); i++) {
+            Denial other = selectors.get(i).check(command, needs);
+            denial = other == null ? null : moreTelling(denial, other);
+        }
+        return denial;
+    }
+
+    /**
+     * Returns whether a command may read a key.
+     *
+     * @param buffer has the key, in so many bytes from the start
+     */
+    public boolean allowsToRead(Command command, ByteBuf buffer, int start, int length) {
+        return root.allowsToRead(command, buffer, start, length)
+                || selectors.stream().anyMatch(each -> each.allowsToRead(command, buffer, start, length));
     }
 
     /** A key that is not allowed says more than a command: another selector allows the command. The last key counts. */

@@ -28,6 +28,14 @@ public final class GranaryTable {
         return new CommandTable(commands).with(CommandTable.ofResource("chunks.txt"));
     }
 
+    /**
+     * Reads the table of what rules of users can be about: the same commands, and what the binary protocol carries out
+     * for administrators, which no door does.
+     */
+    public static CommandTable ofRules() {
+        return read().with(CommandTable.ofResource("administration.txt"));
+    }
+
     /** Returns whether a command, or a subcommand with its container, is about chunks. */
     public static boolean isOnChunks(String name) {
         return name.startsWith(ON_CHUNKS);

@@ -3,14 +3,13 @@ package dev.granary.resp.acl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.resp.command.GranaryTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PermissionsTest {
 
-    private static final RuleNames NAMES = RuleNames.ofDoor(GranaryTable.read());
+    private static final RuleNames NAMES = RuleNames.ofGranary();
 
     private static User apply(String line) throws RuleException {
         return Permissions.apply(User.create("shop", NAMES), line);

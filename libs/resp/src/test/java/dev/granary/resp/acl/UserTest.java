@@ -15,12 +15,13 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What rules make of a user ({@link CommandRules}, {@link Selector}), and what the user may do then. */
 class UserTest {
 
     private static final CommandTable TABLE = GranaryTable.read();
-    private static final RuleNames NAMES = RuleNames.ofDoor(TABLE);
+    private static final RuleNames NAMES = RuleNames.ofGranary();
 
     private static User user(String rules) {
         try {
@@ -146,12 +147,105 @@ class UserTest {
         assertThat(user("(+@write ~write:*) clearselectors").selectors()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
+            ^8000 ^8001 ^8000                                       ; ^8000 ^8001
+            %r^8000 ^8000                                           ; ^8000
+            %W^8000 %R^8000000000000001-80000000000000FF            ; %W^8000 %R^8000000000000001-80000000000000ff
+            ^8000000000000000-8000ffffffffffff                      ; ^8000
+            ^8000 allchunks                                         ; ^*
+            ^8000 resetchunks %R^*                                  ; %R^*
+            ~* ^8000 resetkeys                                      ; ^8000
+            ~a^b %R~^c                                              ; ~a^b %R~^c
+            """)
+    void with_rulesOfChunks_areToldBack(String rules, String told) {
+        User user = user(rules);
+        assertThat(user.root().keyText()).isEqualTo(told);
+        assertThat(user(user.text()).text()).isEqualTo(user.text());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^",
+                "^800",
+                "^80000",
+                "^800g",
+                "%^8000",
+                "%X^8000",
+                "^8000-",
+                "^8000-8001",
+                "^0x8000",
+                "%RR^8000"
+            })
+    void with_malformedRuleOfChunks_isRefused(String rule) {
+        assertThatThrownBy(() -> User.create("some", NAMES).with(List.of(rule))).isInstanceOf(RuleException.class);
+        assertThatThrownBy(() -> User.create("some", NAMES).with(List.of("^8000000000000002-8000000000000001")))
+                .hasMessageContaining("the first not above the second");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
+            chunk.get 0x8000000000000005                     ; OK
+            chunk.get 8001000000000001                       ; ^8001000000000001
+            chunk.get 0x8002000000000010                     ; OK
+            chunk.get 0x8002000000000011                     ; ^8002000000000011
+            chunk.put 0x8000000000000005 v                   ; OK
+            chunk.put 0x8000000000000005 v token 7           ; OK
+            chunk.put 0x8002000000000010 v                   ; ^8002000000000010
+            chunk.mget 0x8000000000000005 0x8000000000000006 ; OK
+            chunk.mget 0x8000000000000005 0x8001000000000006 ; ^8001000000000006
+            chunk.mput 0x8000000000000005 a 0x8000000000000006 b ; OK
+            chunk.mput 0x8000000000000005 a 0x8002000000000006 b ; ^8002000000000006
+            chunk.del 0x8000000000000005 0x8000000000000006  ; OK
+            chunk.del 0x8000000000000005 token 7             ; OK
+            chunk.del 0x8000000000000005 0x8002000000000006  ; ^8002000000000006
+            chunk.del nonsense                               ; ^*
+            chunk.create v                                   ; ^*
+            chunk.create v on 0x8000                         ; OK
+            chunk.create v on 8002                           ; ^8002
+            chunk.create v near 0x8000000000000001           ; ^*
+            chunk.mcreate 2 a b ON 0x8000                    ; OK
+            chunk.mcreate 2 a b                              ; ^*
+            chunk.lock 0x8000000000000005 1000               ; OK
+            chunk.lock 0x8001000000000005 1000               ; ^8001000000000005
+            chunk.name get n                                 ; ^*
+            chunk.name set n 0x8000000000000005              ; ^*
+            """)
+    void check_userWithRangesOfChunks_mayUseThose(String line, String lack) {
+        User user = user("+@all ~app:* ^8000 %R^8002000000000001-8002000000000010");
+        assertThat(may(user, line)).isEqualTo(lack.equals("OK") ? "OK" : noKey(lack));
+    }
+
+    @Test
+    void check_rangesInSelectors_countByThemselves() {
+        User user = user("+chunk.get ^8000 (+chunk.put ^8001)");
+        assertThat(may(user, "chunk.get 0x8000000000000001")).isEqualTo("OK");
+        assertThat(may(user, "chunk.put 0x8000000000000001 v")).isEqualTo(noKey("^8000000000000001"));
+        assertThat(may(user, "chunk.put 0x8001000000000001 v")).isEqualTo("OK");
+        assertThat(user.text())
+                .isEqualTo("off ^8000 resetchannels -@all +chunk.get (^8001 resetchannels -@all" + " +chunk.put)");
+    }
+
+    @Test
+    void with_administration_isNamedByRules() {
+        Command status = Objects.requireNonNull(NAMES.find("granary.status"));
+        Command ring = Objects.requireNonNull(NAMES.find("granary.ring"));
+        assertThat(user("+granary.status").check(status, selector -> null)).isNull();
+        assertThat(user("+@read").check(status, selector -> null)).isNull();
+        assertThat(user("+@read").check(ring, selector -> null)).isNotNull();
+        assertThat(user("+@all -@dangerous").check(ring, selector -> null)).isNotNull();
+        assertThat(user("+@admin").check(ring, selector -> null)).isNull();
+        assertThat(user("+@all").check(ring, selector -> null)).isNull();
+        assertThat(TABLE.find("granary.status")).as("what a door has").isNull();
+    }
+
     /** A chunk has no key, so no pattern can mean it. */
     @Test
     void check_commandOnSomethingThatIsNoKey_isForThoseWhoMayUseAllKeys() {
-        assertThat(may(user("+@all ~app:*"), "chunk.get 0x1")).isEqualTo(noKey("*"));
+        assertThat(may(user("+@all ~app:*"), "chunk.get 0x1")).isEqualTo(noKey("^1"));
         assertThat(may(user("+@all %R~*"), "chunk.get 0x1")).isEqualTo("OK");
-        assertThat(may(user("+@all %R~*"), "chunk.put 0x1 v")).isEqualTo(noKey("*"));
+        assertThat(may(user("+@all %R~*"), "chunk.put 0x1 v")).isEqualTo(noKey("^1"));
         assertThat(may(user("+@all ~*"), "chunk.put 0x1 v")).isEqualTo("OK");
         assertThat(may(user("+@all -chunk.put ~*"), "chunk.put 0x1 v")).isEqualTo(noCommand("chunk.put"));
     }

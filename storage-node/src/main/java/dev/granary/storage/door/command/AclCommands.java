@@ -1,13 +1,13 @@
 package dev.granary.storage.door.command;
 
+import dev.granary.access.Account;
+import dev.granary.access.AclLog;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandErrors;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.resp.command.KeyPositions;
-import dev.granary.storage.door.access.Account;
-import dev.granary.storage.door.access.AclLog;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;

@@ -1,13 +1,13 @@
 package dev.granary.storage.door.command;
 
+import dev.granary.access.Access;
+import dev.granary.access.Account;
+import dev.granary.access.Accounts;
 import dev.granary.resp.Protocol;
 import dev.granary.resp.acl.RuleException;
 import dev.granary.resp.acl.Selector;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.acl.UsersFile.UsersFileException;
-import dev.granary.storage.door.access.Access;
-import dev.granary.storage.door.access.Account;
-import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.DoorCounters.Closing;
 import dev.granary.storage.door.state.DoorState;
@@ -23,7 +23,7 @@ public final class AclUserCommands {
 
     private static final String NO_FILE =
             "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL"
-                    + " SETUSER command, at each storage peer, or name a file by redis.users.file.";
+                    + " SETUSER command, at each storage peer, or name a file by users.file.";
 
     private AclUserCommands() {}
 

@@ -1,6 +1,6 @@
 package dev.granary.storage.door.command;
 
-import dev.granary.storage.door.access.Account;
+import dev.granary.access.Account;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.ClientLine;
 import dev.granary.storage.door.state.DoorCounters.Closing;

@@ -1,12 +1,12 @@
 package dev.granary.storage.door.keys;
 
+import dev.granary.access.Account;
+import dev.granary.access.Accounts;
 import dev.granary.resp.Protocol;
 import dev.granary.resp.ReplyWriter;
 import dev.granary.resp.Request;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.User;
-import dev.granary.storage.door.access.Account;
-import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.command.ClientNames;
 import dev.granary.storage.door.command.InfoSections;
 import dev.granary.storage.door.state.Client;

@@ -1,8 +1,8 @@
 package dev.granary.storage.door.state;
 
+import dev.granary.access.Account;
+import dev.granary.access.Accounts;
 import dev.granary.resp.Protocol;
-import dev.granary.storage.door.access.Account;
-import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.notice.EndpointType;
 import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.DoorCounters.Closing;

@@ -1,12 +1,12 @@
 package dev.granary.storage.door.state;
 
+import dev.granary.access.AclLog;
 import dev.granary.resp.Request;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandFlag;
 import dev.granary.resp.command.KeyPositions;
-import dev.granary.storage.door.access.AclLog;
 import org.jspecify.annotations.Nullable;
 
 /** What the user of one connection may do. I/O thread only. */

@@ -3,7 +3,6 @@ package dev.granary.storage.door.state;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.tls.TlsSettings.ClientAuthentication;
 import dev.granary.overlay.HostAddress;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param redirect which clients are redirected
  * @param polling how it waits for the network
  * @param ioThreads number of I/O threads, at least 1
- * @param usersFile the users, in the format of Redis's ACL files; null for the default user alone, who may do all
  * @param tls whether clients must show certificates; null when they speak without TLS
  */
 public record DoorConfig(
@@ -27,7 +25,6 @@ public record DoorConfig(
         RedirectMode redirect,
         Polling polling,
         int ioThreads,
-        @Nullable Path usersFile,
         @Nullable ClientAuthentication tls) {
 
     /** Returns the same for a port that was taken before. */
@@ -40,7 +37,6 @@ public record DoorConfig(
                 redirect,
                 polling,
                 ioThreads,
-                usersFile,
                 tls);
     }
 

@@ -1,10 +1,10 @@
 package dev.granary.storage.door.state;
 
+import dev.granary.access.Access;
 import dev.granary.env.Clock;
 import dev.granary.overlay.HostAddress;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
-import dev.granary.storage.door.access.Access;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.keyed.SlotOwners;
 import dev.granary.storage.keyed.hot.HotKeys;
@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /** What all connections of a door share. Thread-safe. */
 public final class DoorState {
@@ -43,7 +42,7 @@ public final class DoorState {
      * @param limits what keys may take, which clients may change
      * @param hotKeys what is looked at by {@code HOTKEYS}
      * @param table the commands that there are
-     * @param random draws keys and passwords; nobody can predict it
+     * @param access the users of this node
      */
     public DoorState(
             DoorConfig config,
@@ -53,15 +52,15 @@ public final class DoorState {
             KeyedLimits limits,
             HotKeys hotKeys,
             CommandTable table,
-            RandomGenerator random) {
+            Access access) {
         this.config = config;
         this.clock = clock;
         this.owners = owners;
         this.figures = figures;
         this.hotKeys = hotKeys;
         this.table = table;
-        this.access = new Access(table, config.usersFile(), random);
-        this.settings = new Settings(config.limits(), limits, config.usersFile());
+        this.access = access;
+        this.settings = new Settings(config.limits(), limits, access.file());
         this.startNanos = clock.nanoTime();
         this.announced = config.announced(config.listen().port());
         for (Command command : table.commands()) {

@@ -3,12 +3,8 @@ package dev.granary.storage.door.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.keyed.command.KeyCommands;
-import dev.granary.resp.acl.RuleException;
-import dev.granary.resp.acl.RuleNames;
-import dev.granary.resp.acl.User;
 import dev.granary.resp.command.Command;
 import dev.granary.resp.command.CommandTable;
-import dev.granary.resp.command.GranaryTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,18 +67,5 @@ class DoorTableTest {
         assertThat(client.arity()).isEqualTo(-2);
         assertThat(client.docs().summary()).isNotNull();
         assertThat(client.subcommands().stream().map(Command::name)).isSorted();
-    }
-
-    /** The operator checks rules by the whole table, and a door must not refuse what the operator has let pass. */
-    @Test
-    void rules_ofTheWholeTable_areUnderstoodByTheDoor() throws RuleException {
-        User user = User.create("some", RuleNames.ofDoor(table));
-        for (Command command : GranaryTable.read().commands()) {
-            user = user.with(List.of("+" + command.name(), "-" + command.name()));
-            for (Command sub : command.subcommands()) {
-                user = user.with(List.of("+" + sub.name(), "-" + sub.name()));
-            }
-        }
-        assertThat(user.flags()).containsExactly("off");
     }
 }

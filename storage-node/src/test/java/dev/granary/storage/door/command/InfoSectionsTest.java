@@ -2,6 +2,8 @@ package dev.granary.storage.door.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.access.Access;
+import dev.granary.access.Accounts;
 import dev.granary.env.SystemClock;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
@@ -14,7 +16,6 @@ import dev.granary.resp.RequestLimits;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.door.NoLink;
-import dev.granary.storage.door.access.Accounts;
 import dev.granary.storage.door.state.Client;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.DoorLimits;
@@ -74,7 +75,6 @@ class InfoSectionsTest {
                     RedirectMode.AWARE,
                     Polling.AUTO,
                     1,
-                    null,
                     null),
             new SystemClock(),
             NOBODY,
@@ -82,7 +82,7 @@ class InfoSectionsTest {
             new KeyedLimits(0, EvictionPolicy.ALLKEYS_LRU),
             new HotKeys(new SystemClock()),
             DoorTable.of(commands, name -> false),
-            new SecureRandom());
+            new Access(null, new SecureRandom()));
 
     private String info(String section) {
         ByteBuf out = Unpooled.buffer();

@@ -2,6 +2,7 @@ package dev.granary.storage.door.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.access.Access;
 import dev.granary.env.SystemClock;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.overlay.HostAddress;
@@ -56,7 +57,6 @@ final class ScriptedCaller implements Caller, SlotOwners {
                     RedirectMode.NEVER,
                     Polling.AUTO,
                     1,
-                    null,
                     null),
             new SystemClock(),
             this,
@@ -64,7 +64,7 @@ final class ScriptedCaller implements Caller, SlotOwners {
             KeyedLimits.none(),
             new HotKeys(new SystemClock()),
             DoorTable.of(local, name -> false),
-            new SecureRandom());
+            new Access(null, new SecureRandom()));
     private final Routes routes = new Routes(door, local, Map.of());
     private final Client client =
             new Client(1, "client:1", "client", "door:1", 0, door.access().accounts(), NoLink.INSTANCE);

@@ -2,10 +2,10 @@ package dev.granary.storage.door.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.access.Accounts;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.command.CommandTable;
 import dev.granary.storage.door.NoLink;
-import dev.granary.storage.door.access.Accounts;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
