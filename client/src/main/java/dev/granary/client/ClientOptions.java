@@ -32,6 +32,9 @@ public final class ClientOptions {
     private final @Nullable Durability durability;
     private final @Nullable Path clusterSecretFile;
     private final @Nullable String clusterSecret;
+    private final @Nullable String user;
+    private final @Nullable String password;
+    private final @Nullable Path passwordFile;
     private final @Nullable ClientTls tls;
     private final @Nullable ClientTlsText tlsText;
 
@@ -47,6 +50,9 @@ public final class ClientOptions {
         this.durability = builder.durability;
         this.clusterSecretFile = builder.clusterSecretFile;
         this.clusterSecret = builder.clusterSecret;
+        this.user = builder.user;
+        this.password = builder.password;
+        this.passwordFile = builder.passwordFile;
         this.tls = builder.tls;
         this.tlsText = builder.tlsText;
     }
@@ -84,6 +90,9 @@ public final class ClientOptions {
         return builder.durability(durability)
                 .clusterSecretFile(clusterSecretFile)
                 .clusterSecret(clusterSecret)
+                .user(user)
+                .password(password)
+                .passwordFile(passwordFile)
                 .tls(tls)
                 .tlsText(tlsText);
     }
@@ -158,6 +167,21 @@ public final class ClientOptions {
         return clusterSecret;
     }
 
+    /** See {@link Builder#user}. */
+    public @Nullable String user() {
+        return user;
+    }
+
+    /** See {@link Builder#password}. */
+    public @Nullable String password() {
+        return password;
+    }
+
+    /** See {@link Builder#passwordFile}. */
+    public @Nullable Path passwordFile() {
+        return passwordFile;
+    }
+
     /** See {@link Builder#tls}. */
     public @Nullable ClientTls tls() {
         return tls;
@@ -182,6 +206,9 @@ public final class ClientOptions {
         private @Nullable Durability durability;
         private @Nullable Path clusterSecretFile;
         private @Nullable String clusterSecret;
+        private @Nullable String user;
+        private @Nullable String password;
+        private @Nullable Path passwordFile;
         private @Nullable ClientTls tls;
         private @Nullable ClientTlsText tlsText;
 
@@ -299,14 +326,47 @@ public final class ClientOptions {
         }
 
         /**
+         * Sets the user as which the client logs in, where the cluster has users. Null, the default, is for none: the
+         * client is the user {@code default} then. A client that has the cluster's secret, too, may do what the user
+         * may.
+         */
+        public Builder user(@Nullable String name) {
+            user = name;
+            return this;
+        }
+
+        /**
+         * Sets the user's password; it goes before {@link #passwordFile}. It is sent in clear, so use {@link #tls} where
+         * somebody may listen. Null, the default, is for none.
+         */
+        public Builder password(@Nullable String text) {
+            password = text;
+            return this;
+        }
+
+        /**
+         * Sets the file with the user's password. It is read for each new connection, so that a changed password holds
+         * without a new client. Null, the default, is for none.
+         *
+         * @param file text in UTF-8, of at most 4096 bytes; a line end behind it does not count
+         */
+        public Builder passwordFile(@Nullable Path file) {
+            passwordFile = file;
+            return this;
+        }
+
+        /**
          * Returns the options.
          *
-         * @throws IllegalArgumentException when no address was set
+         * @throws IllegalArgumentException when no address was set, or a password without a user
          */
         public ClientOptions build() {
             if (addresses.isEmpty()) {
                 throw new IllegalArgumentException(
                         "no address: name at least one super-peer of the cluster, as in address(\"localhost:7400\")");
+            }
+            if (user == null && (password != null || passwordFile != null)) {
+                throw new IllegalArgumentException("a password without a user: name the user, as in user(\"app\")");
             }
             return new ClientOptions(this);
         }

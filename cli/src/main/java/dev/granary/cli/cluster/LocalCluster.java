@@ -5,6 +5,7 @@ import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.client.ClientOptions;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
+import dev.granary.process.NodeKeys;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -78,7 +79,7 @@ public final class LocalCluster {
      * @param port port of the first super-peer, 0 for any free one
      * @param redisPort port for Redis clients of the first storage peer, 0 for any free one
      * @param settings additional configuration, by key: of the storage peers what is about their Redis doors, of the
-     *     super-peers all else
+     *     super-peers all else, and of both the file of users
      */
     public record Plan(
             int superPeers, int storagePeers, String memory, int port, int redisPort, Map<String, String> settings) {
@@ -317,10 +318,11 @@ public final class LocalCluster {
         }
     }
 
-    /** The settings of the cluster that are about the doors of storage peers, or all others. */
+    /** The settings of the cluster that are about the doors of storage peers, or all others; and those of all nodes. */
     private Map<String, String> settings(boolean ofDoors) {
         return Objects.requireNonNull(state.settings()).entrySet().stream()
-                .filter(setting -> setting.getKey().startsWith(DOOR_KEYS) == ofDoors)
+                .filter(setting -> setting.getKey().equals(NodeKeys.USERS_FILE)
+                        || setting.getKey().startsWith(DOOR_KEYS) == ofDoors)
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 

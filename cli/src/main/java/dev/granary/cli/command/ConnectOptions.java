@@ -8,6 +8,8 @@ import dev.granary.client.ClientTls;
 import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.net.access.Logins;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.tls.TlsSettings;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
@@ -57,6 +59,18 @@ public final class ConnectOptions {
     private @Nullable Path tlsCa;
 
     @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "The user to log in as, where the cluster has users. Default: $GRANARY_USER, otherwise none.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "File with the user's password. Default: the password itself in $GRANARY_PASSWORD.")
+    private @Nullable Path passwordFile;
+
+    @Option(
             names = "--deadline",
             paramLabel = "SECONDS",
             defaultValue = "10",
@@ -100,6 +114,9 @@ public final class ConnectOptions {
                 .deadline(Duration.ofSeconds(deadlineSeconds))
                 .durability(durability)
                 .clusterSecretFile(secretFile())
+                .user(user())
+                .password(password())
+                .passwordFile(passwordFile)
                 .tls(tls())
                 .build();
     }
@@ -116,6 +133,23 @@ public final class ConnectOptions {
         }
         String named = System.getenv("GRANARY_CLUSTER_SECRET_FILE");
         return named == null || named.isBlank() ? null : Path.of(named);
+    }
+
+    private @Nullable String user() {
+        String named = user == null ? System.getenv("GRANARY_USER") : user;
+        if (named == null && passwordFile != null) {
+            throw new UserException("--password-file is for a user: name it with --user");
+        }
+        return named;
+    }
+
+    private @Nullable String password() {
+        return passwordFile == null && user() != null ? System.getenv("GRANARY_PASSWORD") : null;
+    }
+
+    /** How a connection without a client logs in. */
+    Supplier<@Nullable Login> login() {
+        return Logins.of(user(), password(), passwordFile);
     }
 
     /** The files of TLS; null for a cluster without it. */

@@ -141,6 +141,7 @@ public final class RingCommand implements Runnable {
                 connect.tlsSettings(),
                 new RebuildRing(peers, acceptLoss),
                 connect.secretFile(),
+                connect.login(),
                 System.err::println);
         rebuild.run(Duration.ofSeconds(timeoutSeconds));
         System.out.println("The ring and its arcs are rebuilt; 'granary status' shows what is lost or recovering.");

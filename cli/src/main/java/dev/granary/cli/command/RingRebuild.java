@@ -8,6 +8,7 @@ import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.access.Credentials;
 import dev.granary.net.cluster.Refusals;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.HandshakeMessages.Login;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.RingMessages.RebuildProgress;
@@ -27,8 +28,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,27 +48,35 @@ final class RingRebuild {
     private static final long CALL_TIMEOUT_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int MAX_HOPS = 4;
 
+    /** What no later attempt would change. */
+    private static final Set<ErrorCode> HOPELESS =
+            Set.of(ErrorCode.BAD_REQUEST, ErrorCode.NOT_PERMITTED, ErrorCode.NOT_AUTHENTICATED);
+
     private final List<HostAddress> superPeers;
     private final @Nullable TlsSettings tls;
     private final RebuildRing request;
     private final Credentials credentials;
+    private final Supplier<@Nullable Login> login;
     private final Consumer<String> progress;
     private String told = "";
 
     /**
      * @param tls the files of TLS, null for a cluster without it
      * @param secretFile the file with the cluster's secret; null when there is none
+     * @param login as which user
      */
     RingRebuild(
             List<HostAddress> superPeers,
             @Nullable TlsSettings tls,
             RebuildRing request,
             @Nullable Path secretFile,
+            Supplier<@Nullable Login> login,
             Consumer<String> progress) {
         this.superPeers = superPeers;
         this.tls = tls;
         this.request = request;
         this.credentials = credentials(secretFile);
+        this.login = login;
         this.progress = progress;
     }
 
@@ -81,7 +92,7 @@ final class RingRebuild {
                 TlsContexts contexts = openTls();
                 NettyTransport transport =
                         new NettyTransport(NettyOptions.defaults().withTls(contexts))) {
-            RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials);
+            RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials, login);
             RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, identity);
             try {
                 while (!step(rpc)) {
@@ -140,7 +151,7 @@ final class RingRebuild {
 
     private static @Nullable HostAddress named(Throwable failure) {
         if (failure instanceof RemoteErrorException refused) {
-            if (refused.code() == ErrorCode.BAD_REQUEST || refused.code() == ErrorCode.NOT_PERMITTED) {
+            if (HOPELESS.contains(refused.code())) {
                 throw new UserException(String.valueOf(refused.getMessage()), refused);
             }
         }

@@ -4,7 +4,9 @@ import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.cli.cluster.LocalTls;
+import dev.granary.process.NodeKeys;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -75,11 +77,20 @@ public final class UpCommand implements Callable<Integer> {
     private boolean tls;
 
     @Option(
+            names = "--users",
+            paramLabel = "FILE",
+            description = {
+                "File of the users of the cluster, in the format of Redis's ACL files, for all nodes that are started.",
+                "The nodes read it again when it changes. Commands are the user of --user, or have the cluster's secret."
+            })
+    private @Nullable Path users;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = {
                 "A setting of the super-peers, such as zone.backups=3, or of the doors of storage peers, such as"
-                        + " redis.users.file=/etc/users.acl; may be given again.",
+                        + " redis.maxmemory=1Gi; may be given again.",
                 "Kept for those that are started later."
             })
     private @Nullable Map<String, String> settings;
@@ -132,10 +143,19 @@ public final class UpCommand implements Callable<Integer> {
                 redisPort != null
                         ? redisPort
                         : known.map(state -> state.redisPort()).orElse(LocalCluster.DEFAULT_REDIS_PORT),
-                settings != null
-                        ? settings
-                        : Objects.requireNonNullElse(
-                                known.map(state -> state.settings()).orElse(null), Map.of()));
+                settings(Objects.requireNonNullElse(
+                        known.map(state -> state.settings()).orElse(null), Map.of())));
+    }
+
+    /** A cluster with users keeps them: without the file, nodes that are started later would let everybody in. */
+    private Map<String, String> settings(Map<String, String> known) {
+        Map<String, String> all = new HashMap<>(settings != null ? settings : known);
+        if (users != null) {
+            all.put(NodeKeys.USERS_FILE, users.toAbsolutePath().toString());
+        } else if (known.containsKey(NodeKeys.USERS_FILE)) {
+            all.putIfAbsent(NodeKeys.USERS_FILE, known.get(NodeKeys.USERS_FILE));
+        }
+        return all;
     }
 
     private static void requireRange(String option, int value, int min, int max) {

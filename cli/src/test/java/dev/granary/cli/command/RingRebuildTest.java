@@ -56,7 +56,8 @@ class RingRebuildTest {
     }
 
     private void rebuild(@Nullable Path secret) {
-        new RingRebuild(List.of(superPeer), null, new RebuildRing(List.of(), false), secret, told::add).run(LIMIT);
+        new RingRebuild(List.of(superPeer), null, new RebuildRing(List.of(), false), secret, () -> null, told::add)
+                .run(LIMIT);
     }
 
     @Test

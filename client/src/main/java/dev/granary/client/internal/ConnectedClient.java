@@ -17,6 +17,7 @@ import dev.granary.env.Scheduler;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.Logins;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.LockMessages.ShowLock;
 import dev.granary.net.message.MessageType;
@@ -101,7 +102,8 @@ public final class ConnectedClient implements AsyncGranaryClient {
         this.options = options;
         this.retry = new Retry.Context(
                 clock, scheduler, random, options.attemptTimeout().toNanos());
-        RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials);
+        RpcIdentity identity = new RpcIdentity(
+                NodeRole.CLIENT, 0, credentials, Logins.of(options.user(), options.password(), options.passwordFile()));
         this.rpc = new RpcClient(transport, clock, scheduler, identity);
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.directory = new ClusterDirectory(rpc, identity, seeds(options), retry, clientId);

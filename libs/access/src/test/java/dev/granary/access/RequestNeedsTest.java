@@ -1,0 +1,79 @@
+package dev.granary.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.access.RequestRoles;
+import dev.granary.net.access.Role;
+import dev.granary.net.message.MessageType;
+import dev.granary.resp.acl.RuleNames;
+import dev.granary.resp.acl.User;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** That {@link RequestNeeds} has each request that somebody may send who is subject to users, and no other one. */
+class RequestNeedsTest {
+
+    private static final int CODES = 256;
+
+    private static final RuleNames NAMES = RuleNames.ofGranary();
+
+    private final RequestNeeds needs = new RequestNeeds(NAMES, () -> 0x8000);
+
+    private static User user(String... rules) throws Exception {
+        return User.create("some", NAMES).with(List.of(rules));
+    }
+
+    /** What the connection answers by itself is no request of a user. */
+    @Test
+    void knows_everyTypeOfClientsAndAdministrators_andNoOther() {
+        Set<Integer> ofConnection =
+                Set.of(MessageType.HELLO.code(), MessageType.PROVE.code(), MessageType.LOGIN.code());
+        for (int code = 0; code < CODES; code++) {
+            Set<Role> roles = RequestRoles.of(code);
+            boolean isOfUsers = roles.contains(Role.CLIENT) || roles.contains(Role.ADMINISTRATOR);
+            assertThat(needs.knows(code))
+                    .as(MessageType.nameOf(code))
+                    .isEqualTo(isOfUsers && !ofConnection.contains(code));
+        }
+    }
+
+    /** Codes that are not there and those of nodes are refused, if a connection should ever let them through. */
+    @Test
+    void check_typeThatIsNotInTheTable_isRefused() throws Exception {
+        User almost = user("+@all", "~*", "-ping");
+        assertThat(needs.check(almost, MessageType.RAFT.code(), Unpooled.EMPTY_BUFFER))
+                .isNotNull();
+        assertThat(needs.check(almost, CODES, Unpooled.EMPTY_BUFFER)).isNotNull();
+    }
+
+    @Test
+    void administrates_whatChangesTheCluster_isNamedForAuditors() {
+        Set<String> named = IntStream.range(0, CODES)
+                .filter(code -> needs.administrates(code) != null)
+                .mapToObj(MessageType::nameOf)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(named)
+                .containsExactly(
+                        "abort-migration",
+                        "abort-plan",
+                        "begin-restore",
+                        "commit-migration",
+                        "end-migration",
+                        "end-restore",
+                        "hibernate",
+                        "migrate",
+                        "migration-data",
+                        "rebuild-ring",
+                        "recover-zone",
+                        "resize-ring",
+                        "restore-creator",
+                        "restore-peer",
+                        "start-plan",
+                        "unpark-peer");
+    }
+}
