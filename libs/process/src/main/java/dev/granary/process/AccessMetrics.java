@@ -29,8 +29,9 @@ public final class AccessMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         CounterMetricFamily family = new CounterMetricFamily(
                 "granary_requests_denied",
-                "Requests that were refused because the caller's role may not send them (role), and callers that were"
-                        + " refused because they did not prove that they have the cluster's secret (proof).",
+                "Requests that were refused because the caller's role may not send them (role) or its user may not"
+                        + " (user, with logins), and callers that were refused because they did not prove that they"
+                        + " have the cluster's secret (proof).",
                 List.of("reason"));
         denied.get().forEach((reason, count) -> family.addMetric(List.of(reason), (double) count));
         return List.of(family);
