@@ -336,8 +336,8 @@ public final class ClientOptions {
         }
 
         /**
-         * Sets the user's password; it goes before {@link #passwordFile}. It is sent in clear, so use {@link #tls} where
-         * somebody may listen. Null, the default, is for none.
+         * Sets the user's password; it goes before {@link #passwordFile}. It is sent in clear, so use {@link #tls}
+         * where somebody may listen. Null, the default, is for none.
          */
         public Builder password(@Nullable String text) {
             password = text;

@@ -11,6 +11,14 @@ import org.junit.jupiter.api.Test;
 class ClientOptionsTest {
 
     @Test
+    void build_passwordWithoutAUser_isRefused() {
+        assertThatThrownBy(() ->
+                        ClientOptions.builder().address("a:1").password("pw").build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("name the user");
+    }
+
+    @Test
     void build_addressOnly_hasTheDocumentedDefaults() {
         ClientOptions options = ClientOptions.builder().address("host:7400").build();
         assertThat(options.addresses()).containsExactly("host:7400");
@@ -38,9 +46,15 @@ class ClientOptionsTest {
                 .requestsInFlight(6)
                 .ioThreads(7)
                 .durability(Durability.SYNCED)
+                .user("app")
+                .password("planted password")
+                .passwordFile(Path.of("/password"))
                 .tls(ClientTls.ofDirectory(Path.of("/tls")))
                 .tlsText(new ClientTlsText("ca", "certificate", "planted key"))
                 .build();
+        assertThat(options.user()).isEqualTo("app");
+        assertThat(options.password()).isEqualTo("planted password");
+        assertThat(options.passwordFile()).isEqualTo(Path.of("/password"));
         assertThat(options.tlsText()).isNotNull().hasToString("a client with a certificate");
         assertThat(options.tls())
                 .isEqualTo(new ClientTls(Path.of("/tls/ca.crt"), Path.of("/tls/tls.crt"), Path.of("/tls/tls.key")));

@@ -3,9 +3,11 @@ package dev.granary.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.cli.command.ConnectOptions;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
+import dev.granary.client.Keys;
 import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.HostAddress;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Which ports a local cluster uses and remembers, and its secret. Its processes are real. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,6 +45,8 @@ class LocalClusterTest {
     @TempDir
     private static Path directory = Path.of("");
 
+    private static final String PASSWORD = "password-of-the-app";
+
     private int redisPort;
 
     /** The cluster of all tests but the one of taken ports. */
@@ -49,8 +55,12 @@ class LocalClusterTest {
     @BeforeAll
     void start() throws IOException {
         redisPort = freePort();
-        Path users = Files.writeString(directory.resolve("users.acl"), "user default off\n");
-        Map<String, String> settings = Map.of("redis.users.file", users.toString(), "zone.backups", "0");
+        Path users = Files.writeString(directory.resolve("users.acl"), """
+                user default off
+                user app on >secret of the app ^* ~app:* +@all -@admin -chunk.name
+                """.replace("secret of the app", PASSWORD));
+        Map<String, String> settings =
+                Map.of("users.file", users.toString(), "redis.users.file", users.toString(), "zone.backups", "0");
         cluster = LocalCluster.start(
                 directory.resolve("cluster"), new LocalCluster.Plan(1, 1, "16Mi", 0, redisPort, settings), line -> {});
     }
@@ -124,12 +134,12 @@ class LocalClusterTest {
         String secret = Files.readString(file).strip();
         assertThat(secret).hasSizeGreaterThanOrEqualTo(32);
 
-        ClientOptions application = ClientOptions.of(cluster.addresses()).withDeadline(Duration.ofSeconds(5));
+        ClientOptions application = application().build();
         try (GranaryClient client = GranaryClient.connect(application)) {
             assertThat(client.get(client.create(new byte[] {1, 2, 3}))).containsExactly(1, 2, 3);
             assertThatThrownBy(() -> ClusterAdmin.of(client).statusJson())
                     .isInstanceOf(GranaryException.class)
-                    .hasMessageContaining("only [administrators] may send 'cluster-status'");
+                    .hasMessageContaining("no permission for 'granary.status'");
         }
         try (ClusterAdmin admin = ClusterAdmin.connect(cluster.administratorOptions())) {
             assertThat(admin.statusJson()).contains("storage-0").doesNotContain(secret);
@@ -143,7 +153,75 @@ class LocalClusterTest {
         for (String log : List.of("super-peer-0", "storage-0")) {
             assertThat(logs(directory.resolve("cluster").resolve(log)))
                     .doesNotContain(secret)
+                    .doesNotContain(PASSWORD)
                     .doesNotContain("cluster.secret.file is not set");
+        }
+    }
+
+    private ClientOptions.Builder application() {
+        return ClientOptions.builder()
+                .addresses(cluster.addresses())
+                .deadline(Duration.ofSeconds(20))
+                .user("app")
+                .password(PASSWORD);
+    }
+
+    /** Without repeating it until the deadline, which is longer than anybody would wait here. */
+    private static void assertRefused(ThrowingCallable operation, String why) {
+        long beginNanos = System.nanoTime();
+        assertThatThrownBy(operation).isInstanceOf(GranaryException.class).hasMessageContaining(why);
+        assertThat(Duration.ofNanos(System.nanoTime() - beginNanos)).isLessThan(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void connect_nobodyOrWrongPassword_isRefusedAtOnce() {
+        assertRefused(
+                () -> GranaryClient.connect(
+                        application().user(null).password(null).build()),
+                "there is no user");
+        assertRefused(
+                () -> GranaryClient.connect(application().password("wrong").build()), "has this password");
+        assertRefused(
+                () -> GranaryClient.connect(application()
+                        .password(null)
+                        .passwordFile(directory.resolve("nowhere"))
+                        .build()),
+                "nowhere");
+    }
+
+    @Test
+    void user_withLimits_mayWhatItsRulesSayAndIsRefusedTheRestAtOnce() {
+        try (GranaryClient client = GranaryClient.connect(application().build())) {
+            long cid = client.create(new byte[] {4, 5});
+            client.put(cid, new byte[] {6});
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.get(cid))
+                        .as("over a connection of its own, too")
+                        .containsExactly(6);
+            }
+            client.lock(cid, Duration.ofSeconds(5), Duration.ZERO).close();
+            assertRefused(() -> client.names().get("some"), "no permission for 'chunk.name|get'");
+            Keys<String> keys = client.keys(name -> name.getBytes(StandardCharsets.UTF_8));
+            keys.set("app:1", new byte[] {7});
+            assertThat(keys.get("app:1").orElseThrow()).containsExactly(7);
+            assertRefused(() -> keys.get("of-{app:1}"), "no permission for the key 'of-{app:1}'");
+            assertRefused(() -> keys.set("other", new byte[] {7}), "no permission for the key 'other'");
+        }
+    }
+
+    @Test
+    void command_withUserAndPasswordFile_isThatUserAlthoughTheSecretIsThere() throws IOException {
+        Path password = Files.writeString(directory.resolve("password"), PASSWORD + "\n");
+        ConnectOptions options = CommandLine.populateCommand(
+                new ConnectOptions(),
+                "--dir",
+                directory.resolve("cluster").toString(),
+                "--user",
+                "app",
+                "--password-file",
+                password.toString());
+        try (GranaryClient client = options.connect()) {
+            assertRefused(() -> ClusterAdmin.of(client).statusJson(), "no permission for 'granary.status'");
         }
     }
 

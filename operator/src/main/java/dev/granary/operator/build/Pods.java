@@ -192,6 +192,9 @@ final class Pods {
         if (isStorage && plan.redis() != null) {
             variables.addAll(RedisDoor.environment(plan, plan.redis().door()));
         }
+        if (!isStorage) {
+            variables.addAll(RedisDoor.superPeerEnvironment(plan));
+        }
         if (isStorage) {
             variables.add(EnvVars.fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
             // From 1.35 on Kubernetes gives pods this label of their Kubernetes node. Without it the variable is
@@ -242,6 +245,8 @@ final class Pods {
             if (plan.redis() != null) {
                 mounts.addAll(RedisDoor.mounts(plan.redis().door()));
             }
+        } else {
+            mounts.addAll(RedisDoor.superPeerMounts(plan));
         }
         return mounts;
     }
@@ -286,6 +291,8 @@ final class Pods {
             if (plan.redis() != null) {
                 volumes.addAll(RedisDoor.volumes(plan.redis().door()));
             }
+        } else {
+            volumes.addAll(RedisDoor.superPeerVolumes(plan));
         }
         return volumes;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the pod of a storage peer is told of its door (ADR 0263). */
+/** What the pod of a storage peer is told of its door (ADR 0263), and that of a super-peer of the users. */
 public final class RedisDoor {
     /** The name of the port in containers and Services. */
     static final String PORT_NAME = "redis";
@@ -57,6 +57,33 @@ public final class RedisDoor {
             variables.add(EnvVars.of("GRANARY_REDIS_USERS_FILE", USERS_DIRECTORY + "/" + USERS_FILE));
         }
         return variables;
+    }
+
+    /** Returns the users' Secret that super-peers have as well, where nodes prove that they are nodes (ADR 0348). */
+    private static RedisPlan.@Nullable Door ofSuperPeers(ClusterPlan plan) {
+        boolean isProved = plan.hasSecret() || plan.tls() != null;
+        return plan.redis() == null || !isProved || plan.redis().door().usersSecret() == null
+                ? null
+                : plan.redis().door();
+    }
+
+    /** Returns the variables of a super-peer for the users of the cluster. */
+    static List<EnvVar> superPeerEnvironment(ClusterPlan plan) {
+        return ofSuperPeers(plan) == null
+                ? List.of()
+                : List.of(EnvVars.of("GRANARY_USERS_FILE", USERS_DIRECTORY + "/" + USERS_FILE));
+    }
+
+    /** Returns the volumes of a super-peer for them. */
+    static List<Volume> superPeerVolumes(ClusterPlan plan) {
+        RedisPlan.Door door = ofSuperPeers(plan);
+        return door == null ? List.of() : volumes(door);
+    }
+
+    /** Returns where a super-peer has them. */
+    static List<VolumeMount> superPeerMounts(ClusterPlan plan) {
+        RedisPlan.Door door = ofSuperPeers(plan);
+        return door == null ? List.of() : mounts(door);
     }
 
     /** Returns the volumes of a pod with a door. */

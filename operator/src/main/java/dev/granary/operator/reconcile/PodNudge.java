@@ -39,12 +39,12 @@ final class PodNudge {
         }
     }
 
-    /** Tells the running storage peers of a cluster that their users have changed. */
-    void tellStorage(String namespace, String cluster, String mark) {
+    /** Tells running pods, which a selector names, that their users have changed. */
+    void tellOfUsers(String namespace, Map<String, String> selector, String mark) {
         try {
             for (Pod pod : client.pods()
                     .inNamespace(namespace)
-                    .withLabels(Names.selector(cluster, Names.STORAGE))
+                    .withLabels(selector)
                     .list()
                     .getItems()) {
                 if (pod.getMetadata().getDeletionTimestamp() == null
@@ -59,7 +59,7 @@ final class PodNudge {
                 }
             }
         } catch (KubernetesClientException e) {
-            LOG.atDebug().addKeyValue("granary", cluster).setCause(e).log("pods are not told that users have changed");
+            LOG.atDebug().addKeyValue("pods", selector).setCause(e).log("pods are not told that users have changed");
         }
     }
 

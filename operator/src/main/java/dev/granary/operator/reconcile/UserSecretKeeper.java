@@ -3,6 +3,7 @@ package dev.granary.operator.reconcile;
 import dev.granary.operator.api.GranaryUser;
 import dev.granary.operator.build.UserSecrets;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
 import dev.granary.operator.user.CollectedUsers;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -100,7 +101,12 @@ public final class UserSecretKeeper {
         } finally {
             lock.unlock();
         }
-        nudge.tellStorage(cluster.namespace(), cluster.name(), clock.instant().toString());
+        for (String component : List.of(Names.STORAGE, Names.SUPER_PEER)) {
+            nudge.tellOfUsers(
+                    cluster.namespace(),
+                    Names.selector(cluster.name(), component),
+                    clock.instant().toString());
+        }
     }
 
     private static CollectedUsers users(Secret secret) {

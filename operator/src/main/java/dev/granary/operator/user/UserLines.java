@@ -7,7 +7,6 @@ import dev.granary.resp.acl.RuleException;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.acl.UsersFile;
-import dev.granary.resp.command.GranaryTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

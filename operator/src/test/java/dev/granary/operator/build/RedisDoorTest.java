@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.Samples;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -35,9 +36,17 @@ class RedisDoorTest {
     }
 
     private static Map<String, String> redis(Container container) {
+        return variables(container, "GRANARY_REDIS");
+    }
+
+    private static Map<String, String> variables(Container container) {
+        return variables(container, "GRANARY_USERS");
+    }
+
+    private static Map<String, String> variables(Container container, String prefix) {
         Map<String, String> values = new TreeMap<>();
         container.getEnv().stream()
-                .filter(variable -> variable.getName().startsWith("GRANARY_REDIS"))
+                .filter(variable -> variable.getName().startsWith(prefix))
                 .forEach(variable -> values.put(variable.getName(), variable.getValue()));
         return values;
     }
@@ -128,6 +137,27 @@ class RedisDoorTest {
                             .containsExactly("users.acl");
                 });
         assertThat(redis(storage("{enabled: true}"))).doesNotContainKey("GRANARY_REDIS_USERS_FILE");
+    }
+
+    /** Where nothing proves who is a node, a super-peer with users would not start. */
+    @Test
+    void template_superPeer_hasTheUsersWhereNodesProveThemselves() {
+        String spec = "{redis: {enabled: true, usersSecretRef: {name: shop-users}}}";
+        var set = StatefulSets.superPeers(Samples.plan(spec));
+        Container container = container(set);
+        assertThat(variables(container)).containsEntry("GRANARY_USERS_FILE", "/etc/granary-redis-users/users.acl");
+        assertThat(container.getVolumeMounts())
+                .anyMatch(mount -> mount.getName().equals("redis-users"));
+        assertThat(RedisDoor.hasUsers(set.getSpec().getTemplate().getSpec().getVolumes(), "shop-users"))
+                .isTrue();
+        var unprovedNodes = new Existing(
+                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, null, true, null);
+        Container unproved = container(StatefulSets.superPeers(Samples.plan(spec, unprovedNodes)));
+        assertThat(variables(unproved)).doesNotContainKey("GRANARY_USERS_FILE");
+        assertThat(unproved.getVolumeMounts())
+                .noneMatch(mount -> mount.getName().equals("redis-users"));
+        Container without = container(StatefulSets.superPeers(Samples.plan("{redis: {enabled: true}}")));
+        assertThat(variables(without)).doesNotContainKey("GRANARY_USERS_FILE");
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.acl.UsersFile;
 import dev.granary.resp.acl.UsersFile.UsersFileException;
-import dev.granary.resp.command.GranaryTable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
