@@ -96,9 +96,11 @@ final class KeyedNeeds {
         if (command == null) {
             return new Denial(Denial.Reason.COMMAND, request.text(0, SHOWN_BYTES), 0);
         }
-        // Where keys cannot be told from the other arguments, nobody who is limited may use them.
-        return command.hasKeys() && !places.find(command, request)
+        Denial denial = user.check(command, request, 0, places);
+        boolean isOnAllKeys = user.root().allKeys() && user.selectors().isEmpty();
+        // Where keys cannot be told from the other arguments, they may be any.
+        return denial == null && !isOnAllKeys && command.hasKeys() && !places.find(command, request)
                 ? new Denial(Denial.Reason.KEY, command.name(), 0)
-                : user.check(command, request, 0, places);
+                : denial;
     }
 }

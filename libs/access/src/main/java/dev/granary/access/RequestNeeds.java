@@ -80,9 +80,14 @@ final class RequestNeeds {
                         MessageType.ASK_PEER,
                         MessageType.LOOKUP,
                         MessageType.AWAIT_OWNER,
-                        MessageType.CREATOR_RANGES,
-                        MessageType.OPEN_SLOT_GROUP)
+                        MessageType.CREATOR_RANGES)
                 .forEach(type -> put(type.code(), new Need(null, (user, payload) -> null)));
+        // Clients ask for the owner of a group. To open one for a storage peer is that storage peer's business.
+        put(MessageType.OPEN_SLOT_GROUP.code(), new Need(null, (user, payload) -> {
+            int owner =
+                    MessageType.OPEN_SLOT_GROUP.readRequest(payload.duplicate()).ownerNid();
+            return owner == Nid.NONE ? null : new Denial(Denial.Reason.COMMAND, MessageType.OPEN_SLOT_GROUP.name(), 0);
+        }));
     }
 
     private void chunks() {

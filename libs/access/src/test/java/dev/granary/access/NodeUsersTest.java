@@ -21,6 +21,7 @@ import dev.granary.net.message.NameMessages.GetName;
 import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.PlanMessages.AbortPlan;
+import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -237,7 +238,13 @@ class NodeUsersTest {
                         MessageType.GROUP_CALL,
                         out -> call(out, "app:2".getBytes(StandardCharsets.US_ASCII), "GET app:1")))
                 .isEqualTo(DONE);
+        assertThat(keyed(app, "GET")).as("without a key").startsWith("NOT_PERMITTED");
         assertThat(keyed(client("root", "top"), "GET other")).isEqualTo(DONE);
+        assertThat(send(app, MessageType.OPEN_SLOT_GROUP, new OpenSlotGroup(SlotGroup.nid(1), 0, 0)))
+                .as("who has the group")
+                .isEqualTo(DONE);
+        assertThat(send(app, MessageType.OPEN_SLOT_GROUP, new OpenSlotGroup(SlotGroup.nid(1), NID, 1)))
+                .startsWith("NOT_PERMITTED");
     }
 
     @Test

@@ -51,17 +51,17 @@ public record RedisSpec(
         Integer idleSeconds,
 
         @JsonPropertyDescription(
-                "A Secret with the users of the doors: the key users.acl has a line for each, in the format of Redis's"
-                        + " ACL files. Its content may change at any time, and holds about a minute later, without a"
-                        + " restart. Left out: everybody is the default user, who needs no password and may do"
+                "A Secret with the users of the doors, and of the binary protocol: the key users.acl has a line for each,"
+                        + " in the format of Redis's ACL files. Its content may change at any time, and holds about a"
+                        + " minute later, without a restart. Left out: everybody is the default user, who needs no password and may do"
                         + " everything.")
         @Nullable
         Reference usersSecretRef,
 
         @JsonPropertyDescription(
-                "Whether the users of the doors are the GranaryUsers of this Granary. Then nobody gets in without a"
-                        + " password, even while there are none. A change of this field replaces the storage peers one at"
-                        + " a time; users then come and go without a restart.")
+                "Whether the users of the doors, and of the binary protocol, are the GranaryUsers of this Granary. Then"
+                        + " nobody gets in without a password, even while there are none. A change of this field"
+                        + " replaces all pods one at a time; users then come and go without a restart.")
         @Default("false")
         @Nullable
         Boolean managedUsers,

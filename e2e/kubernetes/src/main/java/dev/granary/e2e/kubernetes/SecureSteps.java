@@ -288,7 +288,15 @@ final class SecureSteps {
     }
 
     private String goes() throws Exception {
-        target.kubectl().run("delete", "granaryuser", CLUSTER + "-app", "-n", Target.NAMESPACE, "--timeout=60s");
+        target.kubectl()
+                .run(
+                        "delete",
+                        "granaryuser",
+                        CLUSTER + "-app",
+                        CLUSTER + "-load",
+                        "-n",
+                        Target.NAMESPACE,
+                        "--timeout=60s");
         target.kubectl().run("delete", "gran", CLUSTER, "-n", Target.NAMESPACE, "--timeout=120s");
         target.kubectl()
                 .run("delete", "secret", CLUSTER + "-users", COPIED, "-n", Target.NAMESPACE, "--ignore-not-found");

@@ -58,6 +58,13 @@ public final class LoadProgram {
             options =
                     options.toBuilder().tls(ClientTls.ofDirectory(certificates)).build();
         }
+        String user = System.getenv("GRANARY_USER");
+        if (user != null) {
+            options = options.toBuilder()
+                    .user(user)
+                    .password(System.getenv("GRANARY_PASSWORD"))
+                    .build();
+        }
         if (arguments.length > 3) {
             options = options.withDurability(Durability.valueOf(arguments[3].toUpperCase(Locale.ROOT)));
         }

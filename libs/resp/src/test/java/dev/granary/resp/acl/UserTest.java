@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What rules make of a user ({@link CommandRules}, {@link Selector}, {@link ChunkRange}), and what the user may do then. */
+/**
+ * What rules make of a user ({@link CommandRules}, {@link Selector}, {@link ChunkRange}), and what the user may do then.
+ */
 class UserTest {
 
     private static final CommandTable TABLE = GranaryTable.read();
