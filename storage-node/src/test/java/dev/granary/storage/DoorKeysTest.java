@@ -9,6 +9,7 @@ import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigException;
 import dev.granary.storage.door.state.DoorConfig;
 import dev.granary.storage.door.state.RedirectMode;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -69,6 +70,29 @@ class DoorKeysTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("redis.tls")
                 .hasMessageContaining("has no certificate");
+    }
+
+    private static @Nullable Path users(Map<String, String> more) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "GRANARY_CLUSTER_SEEDS", "localhost:7400",
+                "GRANARY_MEMORY_SIZE", "64Mi",
+                "GRANARY_CLUSTER_SECRET_FILE", "/secret"));
+        environment.putAll(more);
+        Config config = Config.load(StorageKeys.schema(), null, environment);
+        return DoorKeys.usersFile(config, StorageKeys.NODE.read(config, "here"));
+    }
+
+    @Test
+    void usersFile_hasTwoNames_whichMustNotDiffer() {
+        assertThat(users(Map.of())).isNull();
+        assertThat(users(Map.of("GRANARY_USERS_FILE", "/a"))).isEqualTo(Path.of("/a"));
+        assertThat(users(Map.of("GRANARY_REDIS_USERS_FILE", "/a"))).isEqualTo(Path.of("/a"));
+        assertThat(users(Map.of("GRANARY_USERS_FILE", "/a", "GRANARY_REDIS_USERS_FILE", "/a")))
+                .isEqualTo(Path.of("/a"));
+        assertThatThrownBy(() -> users(Map.of("GRANARY_USERS_FILE", "/a", "GRANARY_REDIS_USERS_FILE", "/b")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("redis.users.file")
+                .hasMessageContaining("users.file, which is /a");
     }
 
     @Test

@@ -166,6 +166,22 @@ class LocalClusterTest {
                 .password(PASSWORD);
     }
 
+    /** The client that the door has for chunks proves the secret: what it asks for the door has allowed. */
+    @Test
+    void door_userAsksForChunks_isAnsweredAsItsRulesSay() throws IOException {
+        int door = cluster.redisAddresses().getFirst().port();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), door)) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(("AUTH app " + PASSWORD + "\r\nCHUNK.CREATE v\r\nCHUNK.NAME GET n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String reply = new String(
+                    socket.getInputStream().readNBytes("+OK\r\n$18\r\n0x8000000000000001\r\n-NOPERM".length()),
+                    StandardCharsets.US_ASCII);
+            assertThat(reply).startsWith("+OK\r\n$18\r\n0x").endsWith("-NOPERM");
+        }
+    }
+
     /** Without repeating it until the deadline, which is longer than anybody would wait here. */
     private static void assertRefused(ThrowingCallable operation, String why) {
         long beginNanos = System.nanoTime();

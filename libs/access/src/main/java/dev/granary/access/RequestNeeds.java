@@ -134,12 +134,7 @@ final class RequestNeeds {
                 MessageType.LIST_CREATORS,
                 MessageType.ASK_MIGRATION);
         administer("granary.plan", MessageType.START_PLAN, MessageType.ABORT_PLAN);
-        administer(
-                "granary.migrate",
-                MessageType.MIGRATE,
-                MessageType.ABORT_MIGRATION,
-                MessageType.COMMIT_MIGRATION,
-                MessageType.END_MIGRATION);
+        administer("granary.migrate", MessageType.MIGRATE, MessageType.ABORT_MIGRATION);
         administer("granary.recover", MessageType.RECOVER_ZONE);
         administer("granary.hibernate", MessageType.HIBERNATE, MessageType.UNPARK_PEER);
         administer("granary.ring", MessageType.RESIZE_RING, MessageType.REBUILD_RING);
@@ -148,9 +143,11 @@ final class RequestNeeds {
                 MessageType.BEGIN_RESTORE,
                 MessageType.END_RESTORE,
                 MessageType.RESTORE_PEER,
-                MessageType.RESTORE_CREATOR);
-        Command restore = command("granary.restore");
-        put(MessageType.MIGRATION_DATA, ofNoChunks(restore));
+                MessageType.RESTORE_CREATOR,
+                // A restore lays chunks down as a migration does; other migrations end by themselves.
+                MessageType.COMMIT_MIGRATION,
+                MessageType.END_MIGRATION);
+        put(MessageType.MIGRATION_DATA, ofNoChunks(command("granary.restore")));
     }
 
     private void administer(String name, MessageType<?, ?>... types) {

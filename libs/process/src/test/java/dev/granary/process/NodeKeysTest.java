@@ -61,6 +61,27 @@ class NodeKeysTest {
         assertThat(config.transport()).isEqualTo(TransportKind.NIO);
     }
 
+    /** Without a proof whoever says that it is a node is believed, and passes by all users. */
+    @Test
+    void read_fileOfUsers_needsASecretOrTls() {
+        NodeKeys keys = NodeKeys.withOptionalSeeds(1, 2, "unset");
+        String users = "GRANARY_USERS_FILE";
+        assertThat(read(keys, Map.of()).usersFile()).isNull();
+        assertThat(read(keys, Map.of(users, "/users.acl", "GRANARY_CLUSTER_SECRET_FILE", "/secret"))
+                        .usersFile())
+                .isEqualTo(Path.of("/users.acl"));
+        NodeConfig tls = read(keys, Map.of(users, "/users.acl", "GRANARY_TLS_DIRECTORY", "/tls"));
+        assertThat(tls.provesNodes()).isTrue();
+        assertThat(tls.withPorts(1, 2).usersFile()).isEqualTo(Path.of("/users.acl"));
+        ConfigException refused =
+                catchThrowableOfType(ConfigException.class, () -> read(keys, Map.of(users, "/users.acl")));
+        assertThat(refused.errors())
+                .singleElement()
+                .asString()
+                .startsWith("users.file")
+                .contains("cluster.secret.file", "tls.directory");
+    }
+
     @Test
     void withRequiredSeeds_noneAreSet_isRefused() {
         NodeKeys keys = NodeKeys.withRequiredSeeds(1, 2);
