@@ -44,10 +44,13 @@ final class RequestNeeds {
     private final IntSupplier nid;
     private final @Nullable Need[] needs = new Need[CODES];
 
+    /** By the code of each request that changes the cluster itself, its command. */
+    private final @Nullable Command[] administered = new Command[CODES];
+
     /**
      * What a request needs.
      *
-     * @param command for auditors; null for what every user may send
+     * @param command that stands for the request; null where there is none, or several
      */
     private record Need(@Nullable Command command, Check check) {}
 
@@ -160,6 +163,12 @@ final class RequestNeeds {
             throw new IllegalStateException("'" + MessageType.nameOf(type) + "' is in the table twice");
         }
         needs[type] = need;
+        Command command = need.command;
+        if (command != null
+                && command.flags().contains(CommandFlag.ADMIN)
+                && !command.flags().contains(CommandFlag.READONLY)) {
+            administered[type] = command;
+        }
     }
 
     private Command command(String name) {
@@ -242,15 +251,10 @@ final class RequestNeeds {
                 : need.check.check(user, payload);
     }
 
-    /** Returns the command of an administrator's request that changes something; null for any other request. */
+    /** Returns the command of a request that changes the cluster itself; null for any other request. */
     @Nullable
     Command administrates(int type) {
-        Need need = type < CODES ? needs[type] : null;
-        Command command = need == null ? null : need.command;
-        boolean isAdministration = command != null
-                && command.flags().contains(CommandFlag.ADMIN)
-                && !command.flags().contains(CommandFlag.READONLY);
-        return isAdministration ? command : null;
+        return type < CODES ? administered[type] : null;
     }
 
     /** Returns whether the table has a type. */

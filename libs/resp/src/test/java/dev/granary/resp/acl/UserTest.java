@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What rules make of a user ({@link CommandRules}, {@link Selector}, {@link ChunkRange}), and what the user may do then.
+ * What rules make of a user ({@link CommandRules}, {@link Selector}, {@link ChunkRange}), and what the user may do
+ * then.
  */
 class UserTest {
 
