@@ -1,12 +1,16 @@
 package dev.granary.process;
 
 import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Helpers for Prometheus metrics. Every process has a registry of its own; the library's static one is not used. */
@@ -36,8 +40,20 @@ public final class Metrics {
         });
     }
 
-    /** Registers a family of gauges that an HTTP thread computes at each scrape. */
-    public static void register(CollectorRegistry registry, Supplier<GaugeMetricFamily> family) {
+    /** A counter that is added to without a look at the registry, and read at each scrape. */
+    public static LongAdder counter(CollectorRegistry registry, String name, String help) {
+        LongAdder counter = new LongAdder();
+        counter(registry, name, help, counter::sum);
+        return counter;
+    }
+
+    /** A counter that somebody else keeps, asked for at each scrape. The supplier is called by an HTTP thread. */
+    public static void counter(CollectorRegistry registry, String name, String help, LongSupplier value) {
+        register(registry, () -> new CounterMetricFamily(name, help, (double) value.getAsLong()));
+    }
+
+    /** Registers a family that an HTTP thread computes at each scrape. */
+    public static void register(CollectorRegistry registry, Supplier<? extends MetricFamilySamples> family) {
         new Collector() {
             @Override
             public List<MetricFamilySamples> collect() {

@@ -3,13 +3,12 @@ package dev.granary.storage.backup;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.LogStatistics;
 import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.process.EnumCounters;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.Counter;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The metrics of a backup's log. */
@@ -17,19 +16,17 @@ public final class BackupMetrics extends Collector {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final Counter.Child[] results = new Counter.Child[CopyResult.values().length];
+    private final EnumCounters<CopyResult> results;
     private volatile @Nullable BackupLog log;
 
     /** Registers the metrics. They have no values before there is a log. */
     public BackupMetrics(CollectorRegistry registry) {
-        Counter counter = Counter.build(
-                        "granary_backup_parts_total",
-                        "Parts of requests with changes of a zone, by what became of them.")
-                .labelNames("result")
-                .register(registry);
-        for (CopyResult result : CopyResult.values()) {
-            results[result.code()] = counter.labels(result.name().toLowerCase(Locale.ROOT));
-        }
+        results = EnumCounters.register(
+                registry,
+                "granary_backup_parts",
+                "Parts of requests with changes of a zone, by what became of them.",
+                "result",
+                CopyResult.class);
         register(registry);
     }
 
@@ -38,7 +35,7 @@ public final class BackupMetrics extends Collector {
     }
 
     void count(CopyResult result) {
-        results[result.code()].inc();
+        results.add(result, 1);
     }
 
     @Override

@@ -1,88 +1,83 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.process.DurationHistogram;
+import dev.granary.process.Metrics;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.Counter;
-import io.prometheus.client.Gauge;
-import io.prometheus.client.Histogram;
+import java.util.concurrent.atomic.LongAdder;
 
-/** What is measured of replication. Thread-safe. */
+/** What is measured of replication, in counters that each scrape reads. Thread-safe. */
 public final class ReplicationMetrics {
 
-    private static final double NANOS_PER_SECOND = 1e9;
+    /** From 10 microseconds to 10 seconds. */
+    private static final long FIRST_NANOS = 10_000;
 
-    /** From 10 microseconds to 10 seconds, each bound four times the one before. */
-    private static final int BUCKETS = 11;
+    private static final int BOUNDS = 11;
 
-    private final Histogram.Child seconds;
-    private final Counter.Child sentBytes;
-    private final Counter.Child requests;
-    private final Counter.Child refused;
-    private final Counter.Child filled;
-    private final Gauge.Child pendingBytes;
-    private final Gauge.Child belowFloor;
-    private final Gauge.Child heldBytes;
+    private final DurationHistogram seconds;
+    private final LongAdder sentBytes;
+    private final LongAdder requests;
+    private final LongAdder refused;
+    private final LongAdder filled;
+    private volatile long pendingBytes;
+    private volatile int zonesBelowFloor;
+    private volatile long heldBytes;
 
     /** Registers everything. */
     public ReplicationMetrics(CollectorRegistry registry) {
-        seconds = Histogram.build(
-                        "granary_storage_replication_seconds",
-                        "Time from a request to a backup to its answer, or until it was given up.")
-                .exponentialBuckets(1e-5, 4, BUCKETS)
-                .register(registry)
-                .labels();
-        sentBytes = Counter.build("granary_storage_replication_bytes_total", "Bytes of changes sent to backups.")
-                .register(registry)
-                .labels();
-        requests = Counter.build("granary_storage_replication_requests_total", "Requests to backups.")
-                .register(registry)
-                .labels();
-        refused = Counter.build(
-                        "granary_storage_refused_below_floor_total",
-                        "Requests refused because a zone has too few backups, or its backups do not keep up.")
-                .register(registry)
-                .labels();
-        filled = Counter.build("granary_storage_copies_filled_total", "Copies on backups that were filled.")
-                .register(registry)
-                .labels();
-        pendingBytes = Gauge.build(
-                        "granary_storage_replication_pending_bytes", "Bytes of changes that not all backups have yet.")
-                .register(registry)
-                .labels();
-        heldBytes = Gauge.build(
-                        "granary_storage_held_reply_bytes",
-                        "Bytes of answers that wait until all backups have changes.")
-                .register(registry)
-                .labels();
-        belowFloor = Gauge.build(
-                        "granary_storage_zones_below_floor", "Owned zones with too few backups to take writes.")
-                .register(registry)
-                .labels();
+        seconds = DurationHistogram.register(
+                registry,
+                "granary_storage_replication_seconds",
+                "Time from a request to a backup to its answer, or until it was given up.",
+                FIRST_NANOS,
+                BOUNDS);
+        sentBytes = Metrics.counter(registry, "granary_storage_replication_bytes", "Bytes of changes sent to backups.");
+        requests = Metrics.counter(registry, "granary_storage_replication_requests", "Requests to backups.");
+        refused = Metrics.counter(
+                registry,
+                "granary_storage_refused_below_floor",
+                "Requests refused because a zone has too few backups, or its backups do not keep up.");
+        filled = Metrics.counter(registry, "granary_storage_copies_filled", "Copies on backups that were filled.");
+        Metrics.gauge(
+                registry,
+                "granary_storage_replication_pending_bytes",
+                "Bytes of changes that not all backups have yet.",
+                () -> (double) pendingBytes);
+        Metrics.gauge(
+                registry,
+                "granary_storage_held_reply_bytes",
+                "Bytes of answers that wait until all backups have changes.",
+                () -> (double) heldBytes);
+        Metrics.gauge(
+                registry,
+                "granary_storage_zones_below_floor",
+                "Owned zones with too few backups to take writes.",
+                () -> zonesBelowFloor);
     }
 
     void showHeld(long bytes) {
-        heldBytes.set((double) bytes);
+        heldBytes = bytes;
     }
 
     void sent(long bytes) {
-        sentBytes.inc((double) bytes);
-        requests.inc();
+        sentBytes.add(bytes);
+        requests.increment();
     }
 
     void ended(long nanos) {
-        seconds.observe(nanos / NANOS_PER_SECOND);
+        seconds.record(nanos);
     }
 
     /** A request was refused because of a zone's backups. */
     public void refused() {
-        refused.inc();
+        refused.increment();
     }
 
     void filled() {
-        filled.inc();
+        filled.increment();
     }
 
-    void show(long bytesPending, int zonesBelowFloor) {
-        pendingBytes.set((double) bytesPending);
-        belowFloor.set(zonesBelowFloor);
+    void show(long bytesPending, int belowFloor) {
+        pendingBytes = bytesPending;
+        zonesBelowFloor = belowFloor;
     }
 }
