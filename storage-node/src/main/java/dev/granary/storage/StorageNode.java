@@ -47,6 +47,7 @@ import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
 import dev.granary.storage.migrate.AwayRangesReader;
 import dev.granary.storage.migrate.GroupMoves;
+import dev.granary.storage.migrate.MigrationMetrics;
 import dev.granary.storage.migrate.Migrations;
 import dev.granary.storage.park.ParkFiles;
 import dev.granary.storage.park.ParkManifest;
@@ -312,7 +313,8 @@ public final class StorageNode implements HttpContent {
                 chunks,
                 lease,
                 replication,
-                new Moves());
+                new Moves(),
+                new MigrationMetrics(registry));
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
         NameCopies names = new NameCopies(

@@ -129,7 +129,15 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                         .withConnections(config.connections(), config.connectionsPerAddress()))
                 .withTls(tls));
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
-        ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
+        ConnectionMetrics.register(
+                registry,
+                transport::acceptedConnections,
+                transport::refusedConnections,
+                new ConnectionMetrics.Traffic(
+                        transport::receivedFrames,
+                        transport::receivedBytes,
+                        transport::sentFrames,
+                        transport::sentBytes));
         if (tls != null) {
             TlsMetrics.register(
                     registry,

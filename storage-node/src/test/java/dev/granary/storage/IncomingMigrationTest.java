@@ -129,7 +129,13 @@ class IncomingMigrationTest {
                 .isEqualTo(ErrorCode.NOT_FOUND);
         take(client, header(1, 0), chunk(FIRST, "newer"));
         take(client, header(2, 0), chunk(FIRST, "newest"));
+        assertThat(peer.sample("granary_storage_migrations_running", "direction", "in"))
+                .isEqualTo(1);
         sealAndCommit(client, 3);
+        assertThat(peer.sample("granary_storage_migrations_total", "outcome", "arrived"))
+                .isEqualTo(1);
+        assertThat(peer.sample("granary_storage_migrated_chunks_total", "direction", "in"))
+                .isEqualTo(3);
 
         assertThat(valueOf(client, FIRST)).isEqualTo("newest");
     }

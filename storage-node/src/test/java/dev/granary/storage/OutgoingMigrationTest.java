@@ -185,6 +185,10 @@ class OutgoingMigrationTest {
         }
 
         assertThat(changed).as("changes during the move").isGreaterThan(5);
+        assertThat(peer.sample("granary_storage_migrated_chunks_total", "direction", "out"))
+                .isGreaterThanOrEqualTo(cids.length);
+        assertThat(peer.sample("granary_storage_migrated_bytes_total", "direction", "out"))
+                .isGreaterThan(values.length * 300.0);
         assertThat(sealed).isTrue();
         assertThat(arrived).as("seed %d", seed).isEqualTo(model);
         peer.advance(200 * MILLI);
@@ -218,6 +222,10 @@ class OutgoingMigrationTest {
         peer.advanceUntil(() -> !ends.isEmpty());
 
         assertThat(sent).hasSize(1);
+        assertThat(peer.sample("granary_storage_migrations_total", "outcome", "kept"))
+                .isEqualTo(1);
+        assertThat(peer.sample("granary_storage_migrations_running", "direction", "out"))
+                .isZero();
         assertStays(client, cids, "no room for 3 chunks");
         assertThat(run(client, cids).note()).contains("9000");
     }

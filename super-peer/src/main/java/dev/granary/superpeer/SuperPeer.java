@@ -23,6 +23,7 @@ import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import dev.granary.superpeer.arc.ArcReplica;
 import dev.granary.superpeer.arc.Arcs;
+import dev.granary.superpeer.migration.PlanService;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.GroupId;
 import dev.granary.superpeer.node.Node;
@@ -321,6 +322,11 @@ public final class SuperPeer {
         zones = seen;
         zoneNumbersLeft = numbersLeft;
         locks = allLocks;
+        host.showMetrics();
+        node.metrics()
+                .plans()
+                .show(PlanService.view(
+                        arcs.served().stream().map(ArcReplica::state).toList()));
     }
 
     private SuperPeerMetrics.View view() {

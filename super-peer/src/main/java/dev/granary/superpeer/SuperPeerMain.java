@@ -107,7 +107,15 @@ public final class SuperPeerMain implements Program {
                 .withTls(tls));
         resources.add(transport);
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
-        ConnectionMetrics.register(registry, transport::acceptedConnections, transport::refusedConnections);
+        ConnectionMetrics.register(
+                registry,
+                transport::acceptedConnections,
+                transport::refusedConnections,
+                new ConnectionMetrics.Traffic(
+                        transport::receivedFrames,
+                        transport::receivedBytes,
+                        transport::sentFrames,
+                        transport::sentBytes));
         if (tls != null) {
             TlsMetrics.register(
                     registry,

@@ -7,9 +7,13 @@ import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The connections that a node has accepted and refused at its port of the binary protocol, read at each scrape. */
+/**
+ * The connections that a node has accepted and refused at its port of the binary protocol, and what went over them and
+ * over those that it has opened; read at each scrape.
+ */
 public final class ConnectionMetrics extends Collector {
 
     private final IntSupplier accepted;
@@ -25,9 +29,40 @@ public final class ConnectionMetrics extends Collector {
      *
      * @param accepted how many accepted connections are open; called by any thread
      * @param refused how many were refused since the start, by reason; called by any thread
+     * @param traffic what went over connections
      */
-    public static void register(CollectorRegistry registry, IntSupplier accepted, Supplier<Map<String, Long>> refused) {
+    public static void register(
+            CollectorRegistry registry, IntSupplier accepted, Supplier<Map<String, Long>> refused, Traffic traffic) {
         new ConnectionMetrics(accepted, refused).register(registry);
+        traffic.register(registry);
+    }
+
+    /** What went over connections since the start; called by any thread. */
+    public record Traffic(
+            LongSupplier receivedFrames, LongSupplier receivedBytes, LongSupplier sentFrames, LongSupplier sentBytes) {
+
+        private void register(CollectorRegistry registry) {
+            Metrics.counter(
+                    registry,
+                    "granary_network_received_frames",
+                    "Frames of the binary protocol that were received, from nodes and clients.",
+                    receivedFrames);
+            Metrics.counter(
+                    registry,
+                    "granary_network_received_bytes",
+                    "Bytes of frames of the binary protocol that were received, without what TLS adds.",
+                    receivedBytes);
+            Metrics.counter(
+                    registry,
+                    "granary_network_sent_frames",
+                    "Frames of the binary protocol that were sent, to nodes and clients.",
+                    sentFrames);
+            Metrics.counter(
+                    registry,
+                    "granary_network_sent_bytes",
+                    "Bytes of frames of the binary protocol that were sent, without what TLS adds.",
+                    sentBytes);
+        }
     }
 
     @Override

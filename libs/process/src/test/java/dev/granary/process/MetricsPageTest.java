@@ -35,7 +35,10 @@ class MetricsPageTest {
                         new MemoryPlan.Need("answers", MemoryPlan.Area.HEAP, 1, MI, 2 * MI)));
         MemoryPlanMetrics.register(registry, plan, () -> Map.of("frames", 1L, "answers", 1L));
         ConnectionMetrics.register(
-                registry, () -> 3, () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L, "tls", 0L));
+                registry,
+                () -> 3,
+                () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L, "tls", 0L),
+                new ConnectionMetrics.Traffic(() -> 6, () -> 600, () -> 7, () -> 700));
         AccessMetrics.register(registry, () -> Map.of("proof", 4L, "role", 5L));
         TlsMetrics.register(
                 registry, () -> 3600, () -> 7200, new TlsMetrics.Revoked(() -> 3, () -> 60), () -> 2, () -> 1);
@@ -51,6 +54,10 @@ class MetricsPageTest {
             assertThat(registry.getSampleValue(
                             "granary_requests_denied_total", new String[] {"reason"}, new String[] {"role"}))
                     .isEqualTo(5);
+            assertThat(registry.getSampleValue("granary_network_received_bytes_total"))
+                    .isEqualTo(600);
+            assertThat(registry.getSampleValue("granary_network_sent_frames_total"))
+                    .isEqualTo(7);
             assertThat(registry.getSampleValue("granary_tls_certificate_expiry_seconds"))
                     .isEqualTo(3600);
             assertThat(registry.getSampleValue(

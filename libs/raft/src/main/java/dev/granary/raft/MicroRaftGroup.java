@@ -158,6 +158,11 @@ final class MicroRaftGroup implements RaftGroup {
     }
 
     @Override
+    public long logBytes() {
+        return disk.logBytes();
+    }
+
+    @Override
     @SuppressWarnings("FutureReturnValueIgnored") // its failure leads to an answer as well
     public CompletableFuture<RaftStatus> status() {
         CompletableFuture<RaftStatus> result = new CompletableFuture<>();

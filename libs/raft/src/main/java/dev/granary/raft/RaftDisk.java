@@ -26,9 +26,13 @@ final class RaftDisk implements RaftStore, AutoCloseable {
     private final TreeMap<Integer, SnapshotChunk> pendingChunks = new TreeMap<>();
     private boolean unsynced;
 
+    /** As of the last sync, for other threads. */
+    private volatile long logBytes;
+
     private RaftDisk(RecordLog log, StoredState state) {
         this.log = log;
         this.state = state;
+        this.logBytes = log.bytesSinceSnapshot();
     }
 
     /**
@@ -79,6 +83,11 @@ final class RaftDisk implements RaftStore, AutoCloseable {
         return state;
     }
 
+    /** How many bytes the log has beside the last snapshot, as of the last sync. */
+    long logBytes() {
+        return logBytes;
+    }
+
     @Override
     public void persistAndFlushLocalEndpoint(RaftEndpointPersistentState local) throws IOException {
         appendAndSync(StoredState.memberRecord(local.getLocalEndpoint(), local.isVoting()));
@@ -110,6 +119,7 @@ final class RaftDisk implements RaftStore, AutoCloseable {
     private void sync() throws IOException {
         log.sync();
         unsynced = false;
+        logBytes = log.bytesSinceSnapshot();
     }
 
     @Override
@@ -153,6 +163,7 @@ final class RaftDisk implements RaftStore, AutoCloseable {
             pendingChunks.clear();
             log.snapshot(state.encode());
             unsynced = false;
+            logBytes = log.bytesSinceSnapshot();
         } else if (unsynced) {
             sync();
         }

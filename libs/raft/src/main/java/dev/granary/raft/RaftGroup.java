@@ -53,6 +53,9 @@ public interface RaftGroup {
     /** Who leads, as far as this member knows; may be out of date. */
     Optional<MemberId> leader();
 
+    /** How many bytes this member's log has on its disk beside the last snapshot. */
+    long logBytes();
+
     /** What this member knows of the group. */
     CompletableFuture<RaftStatus> status();
 

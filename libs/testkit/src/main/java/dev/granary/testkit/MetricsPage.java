@@ -33,13 +33,14 @@ public final class MetricsPage {
             "process_",
             "granary_loop_",
             "granary_connections",
+            "granary_network_",
             "granary_requests_denied",
             "granary_tls_",
             "granary_memory_plan_");
 
     /** Labels with few values, which the page lists. */
     private static final Set<String> LISTED =
-            Set.of("state", "outcome", "operation", "result", "status", "area", "reason");
+            Set.of("state", "outcome", "operation", "result", "status", "area", "reason", "group", "role", "direction");
 
     /** Labels that say which part of a histogram or summary a sample is. */
     private static final Set<String> PARTS = Set.of("le", "quantile");

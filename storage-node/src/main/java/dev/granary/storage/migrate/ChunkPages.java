@@ -17,14 +17,16 @@ final class ChunkPages {
     private static final int MAX_ABSENT = 1 << 16;
 
     private final ChunkMemory memory;
+    private final MigrationMetrics metrics;
     private final long[] cids = new long[MAX_CHUNKS];
     private final int[] sizes = new int[MAX_CHUNKS];
     private byte[] buffer = new byte[PART_BYTES];
     private long chunks;
     private long bytes;
 
-    ChunkPages(ChunkMemory memory) {
+    ChunkPages(ChunkMemory memory, MigrationMetrics metrics) {
         this.memory = memory;
+        this.metrics = metrics;
     }
 
     /** Returns how many chunks were read so far. */
@@ -98,6 +100,7 @@ final class ChunkPages {
     private void append(int done, boolean sayAbsent, ByteBuf out) {
         int count = 0;
         int payloadBytes = 0;
+        long before = chunks;
         int countIndex = out.writerIndex();
         out.writeIntLE(0);
         for (int i = 0; i < done; i++) {
@@ -118,6 +121,7 @@ final class ChunkPages {
         out.setIntLE(countIndex, count);
         out.writeBytes(buffer, 0, payloadBytes);
         bytes += payloadBytes;
+        metrics.moved(MigrationMetrics.Direction.OUT, chunks - before, payloadBytes);
         if (buffer.length > PART_BYTES) {
             // A buffer that a large chunk has made large is not kept.
             buffer = new byte[PART_BYTES];

@@ -21,6 +21,8 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.migrate.MigrationMetrics.Direction;
+import dev.granary.storage.migrate.MigrationMetrics.Outcome;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.ArrivingChunks;
 import dev.granary.storage.replicate.HeldReplies;
@@ -401,6 +403,7 @@ final class IncomingMigration {
             peer.memory().insert(cid, source, 0, value.length);
         }
         received.set(distance(cid));
+        peer.metrics().moved(Direction.IN, 1, value.length);
     }
 
     /** Removes a chunk again. A chunk of this creator leaves a placeholder, so that its LID is not given. */
@@ -436,6 +439,7 @@ final class IncomingMigration {
         peer.replication().zones().arrived(arriving);
         peer.ownership().end(transition);
         peer.service().wake();
+        peer.metrics().ended(committed ? Outcome.ARRIVED : Outcome.DROPPED);
         onEnd.accept(this);
     }
 

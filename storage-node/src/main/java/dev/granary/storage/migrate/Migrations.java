@@ -63,6 +63,7 @@ public final class Migrations {
     private final Lease lease;
     private final Replication replication;
     private final GroupMoves groupMoves;
+    private final MigrationMetrics metrics;
     private final AtomicLong placeholders = new AtomicLong();
     private final Map<MigrationKey, OutgoingMigration> outgoing = new LinkedHashMap<>();
     private final Map<MigrationKey, IncomingMigration> incoming = new LinkedHashMap<>();
@@ -90,7 +91,8 @@ public final class Migrations {
             ChunkService service,
             Lease lease,
             Replication replication,
-            GroupMoves groupMoves) {
+            GroupMoves groupMoves,
+            MigrationMetrics metrics) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.rpc = rpc;
@@ -99,6 +101,7 @@ public final class Migrations {
         this.lease = lease;
         this.replication = replication;
         this.groupMoves = groupMoves;
+        this.metrics = metrics;
     }
 
     /**
@@ -120,7 +123,8 @@ public final class Migrations {
                 epoch,
                 placeholders,
                 replication,
-                service.content(memory));
+                service.content(memory),
+                metrics);
     }
 
     /** Returns whether no migration from or to this peer runs. */
@@ -239,6 +243,10 @@ public final class Migrations {
         }
     }
 
+    private void showRunning() {
+        metrics.show(incoming.size(), outgoing.size());
+    }
+
     private RunMigrationReply run(Peer present, RunMigration order) {
         assert confined.here() : confined;
         MigrationKey key = new MigrationKey(order.creatorNid(), order.number());
@@ -261,10 +269,12 @@ public final class Migrations {
         }
         OutgoingMigration begun = new OutgoingMigration(present, order, done -> {
             outgoing.remove(done.key());
+            showRunning();
             ended.put(done.key(), done.progress());
             groupLeft(order, done.committedEpoch());
         });
         outgoing.put(key, begun);
+        showRunning();
         begun.begin();
         if (SlotGroup.isGroup(order.creatorNid())) {
             groupMoves.begun(SlotGroup.of(order.creatorNid()));
@@ -410,6 +420,7 @@ public final class Migrations {
         }
         IncomingMigration begun = new IncomingMigration(present, header, done -> {
             incoming.remove(done.key());
+            showRunning();
             ended.put(done.key(), new RunMigrationReply(false, 0, 0, ""));
             if (done.ownedEpoch() != 0 && SlotGroup.isGroup(header.creatorNid())) {
                 groupMoves.came(SlotGroup.of(header.creatorNid()), done.ownedEpoch());
@@ -422,6 +433,7 @@ public final class Migrations {
             return null;
         }
         incoming.put(key, begun);
+        showRunning();
         return begun;
     }
 

@@ -20,6 +20,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.migrate.MigrationMetrics.Outcome;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.TransferBudget;
 import io.netty.buffer.ByteBuf;
@@ -125,7 +126,7 @@ final class OutgoingMigration {
         this.key = new MigrationKey(order.creatorNid(), order.number());
         this.order = order;
         this.transition = new Transition(order.startCid(), order.endCidInclusive(), isOwn(), Transition.Phase.COPYING);
-        this.pages = new ChunkPages(peer.memory());
+        this.pages = new ChunkPages(peer.memory(), peer.metrics());
         this.nextCid = order.startCid();
         this.onEnd = onEnd;
         this.steps = new Steps(peer.scheduler(), "outgoing-migration", RETRY_NANOS);
@@ -541,6 +542,7 @@ final class OutgoingMigration {
         freeRoom();
         peer.ownership().end(transition);
         peer.service().wake();
+        peer.metrics().ended(failed ? Outcome.KEPT : Outcome.LEFT);
         onEnd.accept(this);
     }
 

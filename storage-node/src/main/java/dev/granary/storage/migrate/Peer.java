@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param placeholders how many LIDs are taken by chunks that are elsewhere
  * @param replication logs what is taken over
  * @param content what there is of a range beside chunks
+ * @param metrics what is measured
  */
 record Peer(
         Clock clock,
@@ -32,7 +33,8 @@ record Peer(
         long epoch,
         AtomicLong placeholders,
         Replication replication,
-        ZoneContent content) {
+        ZoneContent content,
+        MigrationMetrics metrics) {
 
     int nid() {
         return ownership.nid();

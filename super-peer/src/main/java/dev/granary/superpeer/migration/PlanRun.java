@@ -18,6 +18,7 @@ import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.PlanMetrics;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
@@ -26,6 +27,7 @@ import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.RangeResult;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +65,7 @@ final class PlanRun {
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final ArcCaller arcs;
     private final PlanMaker maker;
+    private final PlanMetrics metrics;
     private final int home;
     private final long number;
 
@@ -87,6 +90,7 @@ final class PlanRun {
         this.commit = commit;
         this.arcs = arcs;
         this.maker = maker;
+        this.metrics = node.metrics().plans();
         this.home = plan.homeNid();
         this.number = plan.number();
     }
@@ -298,6 +302,10 @@ final class PlanRun {
     private void end(Plan.State how, String note) {
         Async.whenDone(commit.apply(new RangeCommand.EndPlan(home, number, how, note)), (result, failure) -> {
             ending = failure == null;
+            if (result instanceof RangeResult.Planned(Plan ended)) {
+                metrics.ended(
+                        ended.kind(), how == Plan.State.DONE ? PlanMetrics.Outcome.DONE : PlanMetrics.Outcome.FAILED);
+            }
             LOG.atInfo()
                     .addKeyValue("plan", Nid.toHex(home) + "/" + number)
                     .addKeyValue("state", how)

@@ -20,6 +20,7 @@ import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.PlanMetrics;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.Move;
@@ -27,6 +28,7 @@ import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeCommand;
 import dev.granary.superpeer.state.arc.RangeResult;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,6 +170,30 @@ public final class PlanService {
         return started;
     }
 
+    /** Returns what metrics show of the plans and migrations of some arcs. */
+    public static PlanMetrics.View view(List<ArcState> arcs) {
+        Map<PlanKind, Integer> running = new EnumMap<>(PlanKind.class);
+        long moves = 0;
+        long bytes = 0;
+        int migrations = 0;
+        for (ArcState arc : arcs) {
+            migrations += arc.runningMigrations().size();
+            for (Plan plan : arc.plans()) {
+                if (plan.state() != Plan.State.RUNNING) {
+                    continue;
+                }
+                running.merge(plan.kind(), 1, Integer::sum);
+                for (Move move : plan.moves()) {
+                    if (move.state() == Move.State.PENDING) {
+                        moves++;
+                        bytes += move.bytes();
+                    }
+                }
+            }
+        }
+        return new PlanMetrics.View(running, moves, bytes, migrations);
+    }
+
     /** Returns the NID whose arc keeps a plan. */
     public static int homeOf(StartPlan asked) {
         return asked.kind() == PlanKind.MOVE ? Cid.nid(asked.startCid()) : asked.nid();
@@ -262,7 +288,8 @@ public final class PlanService {
                 new RangeCommand.EndPlan(asked.homeNid(), asked.number(), Plan.State.ABORTED, "it was aborted");
         Answers.whenCommitted(request, commit.apply(command), result -> {
             switch (result) {
-                case RangeResult.Planned planned -> {
+                case RangeResult.Planned(Plan ended) -> {
+                    node.metrics().plans().ended(ended.kind(), PlanMetrics.Outcome.ABORTED);
                     PlanRun run = runs.remove(asked.number());
                     if (run != null) {
                         run.abort();

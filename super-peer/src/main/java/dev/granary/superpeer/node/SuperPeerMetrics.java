@@ -1,5 +1,6 @@
 package dev.granary.superpeer.node;
 
+import dev.granary.process.EnumCounters;
 import dev.granary.process.Metrics;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
@@ -14,21 +15,23 @@ import java.util.function.ToDoubleFunction;
 public final class SuperPeerMetrics {
 
     private final CollectorRegistry registry;
-    private final Counter lookups;
+    private final EnumCounters<LookupOutcome> lookups;
     private final Counter.Child leasesGranted;
     private final Counter.Child leasesExpired;
     private final Counter.Child pauses;
     private final Histogram recoveries;
+    private final RaftMetrics raft;
+    private final PlanMetrics plans;
 
     /** Registers the counters; the gauges follow with {@link #show}. */
     public SuperPeerMetrics(CollectorRegistry registry) {
         this.registry = registry;
-        this.lookups = Counter.build("granary_superpeer_lookups_total", "Lookups of a CID's owner by outcome.")
-                .labelNames("outcome")
-                .register(registry);
-        for (LookupOutcome outcome : LookupOutcome.values()) {
-            lookups.labels(outcome.label);
-        }
+        this.lookups = EnumCounters.register(
+                registry,
+                "granary_superpeer_lookups",
+                "Lookups of a CID's owner by outcome.",
+                "outcome",
+                LookupOutcome.class);
         this.leasesGranted = counter("granary_superpeer_leases_granted_total", "Leases granted to new incarnations.");
         this.leasesExpired = counter("granary_superpeer_leases_expired_total", "Leases that ended without renewal.");
         this.pauses = counter(
@@ -39,6 +42,8 @@ public final class SuperPeerMetrics {
                         "Time from when a zone was without an owner until it had the next one.")
                 .buckets(RECOVERY_BUCKETS)
                 .register(registry);
+        this.raft = new RaftMetrics(registry);
+        this.plans = new PlanMetrics(registry);
     }
 
     /** Upper bounds in seconds. */
@@ -50,15 +55,9 @@ public final class SuperPeerMetrics {
 
     /** The outcome of a lookup. */
     public enum LookupOutcome {
-        FOUND("found"),
-        NOT_FOUND("not_found"),
-        REDIRECTED("redirected");
-
-        private final String label;
-
-        LookupOutcome(String label) {
-            this.label = label;
-        }
+        FOUND,
+        NOT_FOUND,
+        REDIRECTED
     }
 
     /**
@@ -176,7 +175,7 @@ public final class SuperPeerMetrics {
     }
 
     public void countLookup(LookupOutcome outcome) {
-        lookups.labels(outcome.label).inc();
+        lookups.add(outcome, 1);
     }
 
     public void countLeaseGranted() {
@@ -193,6 +192,16 @@ public final class SuperPeerMetrics {
 
     public void countPause() {
         pauses.inc();
+    }
+
+    /** Returns what is measured of Raft groups. */
+    public RaftMetrics raft() {
+        return raft;
+    }
+
+    /** Returns what is measured of plans and migrations. */
+    public PlanMetrics plans() {
+        return plans;
     }
 
     /** Returns the metrics that the process shows on its HTTP port. */

@@ -244,6 +244,11 @@ public final class RaftHost {
                 .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
+    /** Shows the groups in the metrics as they are now. */
+    public void showMetrics() {
+        node.metrics().raft().show(replicas.values().stream().map(Replica::look).toList());
+    }
+
     /** Closes all groups of this process and keeps their logs. */
     public void close() {
         new ArrayList<>(replicas.values()).forEach(Replica::close);

@@ -12,6 +12,7 @@ import dev.granary.superpeer.node.Committer;
 import dev.granary.superpeer.node.GroupId;
 import dev.granary.superpeer.node.MemoryBudget;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.RaftMetrics;
 import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.StateMachine;
@@ -52,11 +53,16 @@ public final class Replica<C, R> implements Committer<C, R> {
     private final Listener listener;
     private final long retryNanos;
     private final Loop completion;
+    private final RaftMetrics metrics;
+    private final RaftMetrics.Group kind;
     private @Nullable RaftGroup group;
     private int leaderNid = Nid.NONE;
     private long term;
     private boolean leads;
     private boolean closed;
+
+    /** The last term in which the group was seen to have a leader. */
+    private long ledTerm;
 
     /** Since when no leader has been known here; valid while none is. */
     private long leaderlessSinceNanos;
@@ -90,6 +96,8 @@ public final class Replica<C, R> implements Committer<C, R> {
         this.self = self;
         this.state = state;
         this.listener = listener;
+        this.metrics = node.metrics().raft();
+        this.kind = RaftMetrics.Group.of(groupId);
         this.leaderlessSinceNanos = node.nanoTime();
         this.retryNanos = heartbeatNanos / 4;
         this.completion = Loop.answered(
@@ -150,6 +158,14 @@ public final class Replica<C, R> implements Committer<C, R> {
         return snapshotBytes;
     }
 
+    /** Returns what metrics show of the group. */
+    RaftMetrics.Look look() {
+        boolean others =
+                leaderNid != Nid.NONE && leaderNid != node.rpcIdentity().nid();
+        RaftMetrics.Role role = others ? RaftMetrics.Role.FOLLOWER : RaftMetrics.Role.LEADERLESS;
+        return new RaftMetrics.Look(kind, leads ? RaftMetrics.Role.LEADER : role, group().logBytes(), snapshotBytes);
+    }
+
     /** Returns the Raft term of the present leadership. */
     long term() {
         return term;
@@ -166,6 +182,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             return CompletableFuture.failedFuture(RaftFailure.busy(
                     "commands of " + room.bytes() + " of at most " + room.limitBytes() + " bytes are under way"));
         }
+        long proposedNanos = node.nanoTime();
         CompletableFuture<byte[]> proposed = group().propose(ByteBufUtil.getBytes(out));
         room.take(takenBytes);
         return proposed.whenComplete((answer, failure) -> room.give(takenBytes)).thenApply(answer -> {
@@ -173,6 +190,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             if (index != lastIndex) {
                 throw new IllegalStateException("the answer to command " + index + " comes after " + lastIndex);
             }
+            metrics.committed(node.nanoTime() - proposedNanos);
             return Objects.requireNonNull(lastResult);
         });
     }
@@ -235,6 +253,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             }
             lastResult = state.apply(decoded);
             lastIndex = index;
+            metrics.applied(kind);
             listener.changed();
             return ByteBufUtil.getBytes(Unpooled.buffer(Long.BYTES).writeLongLE(index));
         }
@@ -251,6 +270,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             ByteBuf out = Unpooled.compositeBuffer(Integer.MAX_VALUE);
             state.writeSnapshot(out);
             snapshotBytes = out.readableBytes();
+            metrics.tookSnapshot(kind);
             do {
                 byte[] chunk = new byte[Math.min(out.readableBytes(), RaftGroup.MAX_COMMAND_BYTES)];
                 out.readBytes(chunk);
@@ -266,6 +286,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             ByteBuf snapshot = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
             snapshotBytes = snapshot.readableBytes();
             state.readSnapshot(snapshot);
+            metrics.installedSnapshot(kind);
             listener.changed();
         }
     }
@@ -279,6 +300,10 @@ public final class Replica<C, R> implements Committer<C, R> {
                 leaderlessSinceNanos = node.nanoTime();
             }
             leaderNid = leader.map(GroupId::nid).orElse(Nid.NONE);
+            if (leaderNid != Nid.NONE && newTerm != ledTerm) {
+                ledTerm = newTerm;
+                metrics.hasLeader(kind);
+            }
             endLeadership();
             completion.stop();
             if (leaderNid == node.rpcIdentity().nid()) {

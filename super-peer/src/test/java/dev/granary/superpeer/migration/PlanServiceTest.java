@@ -21,9 +21,11 @@ import dev.granary.overlay.Cid;
 import dev.granary.superpeer.LoneArc;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
+import dev.granary.superpeer.node.PlanMetrics;
 import dev.granary.superpeer.state.Plan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -126,6 +128,8 @@ class PlanServiceTest {
         assertThat(migrated).containsExactly(1L);
         assertThat(drains).isNotEmpty().containsOnly(new DrainPeer(1, true));
         assertThat(plan(1).state()).isEqualTo(Plan.State.RUNNING);
+        assertThat(PlanService.view(List.of(arc.state)))
+                .isEqualTo(new PlanMetrics.View(Map.of(PlanKind.DRAIN, 1), 1, 72, 0));
     }
 
     /** A command that had no answer in time asks again while the plan is still being made. */
@@ -156,6 +160,15 @@ class PlanServiceTest {
         arc.lone.runFor(SECOND);
         arc.lone.reply(MessageType.ABORT_PLAN, new AbortPlan(A, 1));
         assertThat(plan(1).state()).isEqualTo(Plan.State.ABORTED);
+        assertThat(arc.lone
+                        .node()
+                        .metrics()
+                        .registry()
+                        .getSampleValue(
+                                "granary_superpeer_plans_total",
+                                new String[] {"kind", "outcome"},
+                                new String[] {"drain", "aborted"}))
+                .isEqualTo(1);
         // What was sent before the abort may still be on its way.
         arc.lone.runFor(SECOND / 10);
         drains.clear();

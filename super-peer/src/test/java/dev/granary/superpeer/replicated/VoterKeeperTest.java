@@ -67,6 +67,11 @@ class VoterKeeperTest {
         }
 
         @Override
+        public long logBytes() {
+            return 0;
+        }
+
+        @Override
         public CompletableFuture<RaftStatus> status() {
             asked++;
             GroupMembers members = new GroupMembers(1, List.of(GroupId.member(0, SELF)), List.of());

@@ -20,7 +20,7 @@ class MetricsTest {
 
     /** A metric's name as a whole string in the code. */
     private static final Pattern NAME = Pattern.compile(
-            "\"(granary_(?:storage|redis|backup|recovery|superpeer|loop|memory_plan|operator)_[a-z_]+)\"");
+            "\"(granary_(?:storage|redis|backup|recovery|superpeer|network|loop|memory_plan|operator)_[a-z_]+)\"");
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(granary_[a-z_]+)` \\|");
 

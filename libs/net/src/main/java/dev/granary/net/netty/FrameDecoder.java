@@ -40,6 +40,7 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     private final int stallMillis;
 
     private final int helloBytes;
+    private final Traffic traffic;
     private final @Nullable ConnectionLimits limits;
     private boolean greeted;
     private boolean tooLarge;
@@ -56,15 +57,22 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
     /**
      * @param helloBytes the largest frame before the hello
+     * @param traffic of the I/O thread of the connection
      * @param limits of the port that has accepted the connection; null for the side that has opened it
      */
     FrameDecoder(
-            InboundBudget budget, ReadGate gate, int stallMillis, int helloBytes, @Nullable ConnectionLimits limits) {
+            InboundBudget budget,
+            ReadGate gate,
+            int stallMillis,
+            int helloBytes,
+            Traffic traffic,
+            @Nullable ConnectionLimits limits) {
         super(ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true);
         this.budget = budget;
         this.gate = gate;
         this.stallMillis = stallMillis;
         this.helloBytes = helloBytes;
+        this.traffic = traffic;
         this.limits = limits;
     }
 
@@ -146,6 +154,7 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
         receivedBytes = in.readableBytes();
         Object frame = super.decode(context, in);
         if (frame != null) {
+            traffic.received(receivedBytes - in.readableBytes());
             giveBack();
         }
         return frame;

@@ -54,6 +54,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private final ConnectionHandler handler;
     private final boolean pauseReading;
     private final ReadGate gate;
+    private final Traffic traffic;
 
     /** Frames that the I/O thread has not come to. A linked queue, because most connections are idle. */
     private final Queue<ByteBuf> handedOver = new ConcurrentLinkedQueue<>();
@@ -72,22 +73,29 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private boolean greeted;
 
     private NettyConnection(
-            Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading, ReadGate gate) {
+            Channel channel,
+            HostAddress remote,
+            Transport.Acceptor makeHandler,
+            boolean pauseReading,
+            ReadGate gate,
+            Traffic traffic) {
         this.channel = channel;
         this.remote = remote;
         this.pauseReading = pauseReading;
         this.gate = gate;
+        this.traffic = traffic;
         this.handler = makeHandler.accept(this);
     }
 
     /** The calling side of a connection. */
-    static NettyConnection ofCaller(Channel channel, HostAddress remote, ConnectionHandler handler, ReadGate gate) {
-        return new NettyConnection(channel, remote, connection -> handler, false, gate);
+    static NettyConnection ofCaller(
+            Channel channel, HostAddress remote, ConnectionHandler handler, ReadGate gate, Traffic traffic) {
+        return new NettyConnection(channel, remote, connection -> handler, false, gate, traffic);
     }
 
     /** The accepting side of a connection. */
-    static NettyConnection ofAccepted(Channel channel, Transport.Acceptor acceptor, ReadGate gate) {
-        return new NettyConnection(channel, addressOf(channel.remoteAddress()), acceptor, true, gate);
+    static NettyConnection ofAccepted(Channel channel, Transport.Acceptor acceptor, ReadGate gate, Traffic traffic) {
+        return new NettyConnection(channel, addressOf(channel.remoteAddress()), acceptor, true, gate, traffic);
     }
 
     static HostAddress addressOf(@Nullable SocketAddress address) {
@@ -99,6 +107,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     @Override
     public void send(ByteBuf frame) {
         if (channel.eventLoop().inEventLoop() && handedOver.isEmpty()) {
+            traffic.sent(1, frame.readableBytes());
             channel.write(frame, channel.voidPromise());
             if (reading) {
                 return;
@@ -230,6 +239,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
             channel.write(frame, channel.voidPromise());
         }
         handedOverBytes.addAndGet(-bytes);
+        traffic.sent(frames, bytes);
         channel.flush();
         if (frames == FRAMES_OF_A_DRAIN) {
             askForDrain();

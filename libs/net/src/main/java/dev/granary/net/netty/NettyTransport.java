@@ -31,12 +31,15 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +48,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +79,7 @@ public final class NettyTransport implements Transport {
     private final InboundBudget inbound;
     private final ConnectionLimits accepted;
     private final SocketPipes pipes;
+    private final IdentityHashMap<EventExecutor, Traffic> traffic = new IdentityHashMap<>();
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -93,6 +98,7 @@ public final class NettyTransport implements Transport {
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.loops = new MultiThreadIoEventLoopGroup(
                 options.ioThreads(), new DefaultThreadFactory("granary-io", true), factory);
+        loops.forEach(loop -> traffic.put(loop, new Traffic()));
         ThreadPoolExecutor lookups = new ThreadPoolExecutor(
                 RESOLVER_THREADS,
                 RESOLVER_THREADS,
@@ -157,9 +163,11 @@ public final class NettyTransport implements Transport {
                                     @Override
                                     protected void initChannel(Channel channel) {
                                         if (configure(channel)) {
-                                            ReadGate gate = addFraming(channel, inbound, options, null);
+                                            Traffic counted = trafficOf(channel);
+                                            ReadGate gate = addFraming(channel, inbound, options, counted, null);
                                             channel.pipeline()
-                                                    .addLast(NettyConnection.ofCaller(channel, remote, handler, gate));
+                                                    .addLast(NettyConnection.ofCaller(
+                                                            channel, remote, handler, gate, counted));
                                         }
                                     }
                                 })
@@ -255,15 +263,24 @@ public final class NettyTransport implements Transport {
             var _ = channel.closeFuture().addListener(closed -> accepted.leave(address));
         }
         if (configure(channel)) {
-            ReadGate gate = addFraming(channel, inbound, options, accepted);
+            Traffic counted = trafficOf(channel);
+            ReadGate gate = addFraming(channel, inbound, options, counted, accepted);
             channel.pipeline().addLast(new FlowControlHandler());
-            channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
+            channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate, counted));
         }
+    }
+
+    private Traffic trafficOf(Channel channel) {
+        return Objects.requireNonNull(traffic.get(channel.eventLoop()));
     }
 
     /** @param accepted the limits of the port that has accepted the connection; null for one that was opened here */
     static ReadGate addFraming(
-            Channel channel, InboundBudget inbound, NettyOptions options, @Nullable ConnectionLimits accepted) {
+            Channel channel,
+            InboundBudget inbound,
+            NettyOptions options,
+            Traffic traffic,
+            @Nullable ConnectionLimits accepted) {
         ReadGate gate = new ReadGate(channel);
         channel.pipeline().addLast(gate);
         TlsContexts tls = options.tls();
@@ -278,6 +295,7 @@ public final class NettyTransport implements Transport {
                         gate,
                         options.stallMillis(),
                         options.accepting().helloBytes(),
+                        traffic,
                         accepted));
         return gate;
     }
@@ -297,6 +315,30 @@ public final class NettyTransport implements Transport {
             refused.put(refusal.name().toLowerCase(Locale.ROOT), accepted.refused(refusal));
         }
         return refused;
+    }
+
+    /** Returns how many frames came over all connections since the start, without those of pipes. Any thread. */
+    public long receivedFrames() {
+        return sum(Traffic::receivedFrames);
+    }
+
+    /** Returns how many bytes these frames had. Any thread. */
+    public long receivedBytes() {
+        return sum(Traffic::receivedBytes);
+    }
+
+    /** Returns how many frames went over all connections since the start, without those of pipes. Any thread. */
+    public long sentFrames() {
+        return sum(Traffic::sentFrames);
+    }
+
+    /** Returns how many bytes these frames had. Any thread. */
+    public long sentBytes() {
+        return sum(Traffic::sentBytes);
+    }
+
+    private long sum(ToLongFunction<Traffic> what) {
+        return traffic.values().stream().mapToLong(what).sum();
     }
 
     @Override

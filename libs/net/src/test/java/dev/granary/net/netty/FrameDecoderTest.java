@@ -44,7 +44,7 @@ class FrameDecoderTest {
     }
 
     private void beginFrame() {
-        FrameDecoder decoder = new FrameDecoder(budget, new ReadGate(channel), STALL_MILLIS, 100, null);
+        FrameDecoder decoder = new FrameDecoder(budget, new ReadGate(channel), STALL_MILLIS, 100, new Traffic(), null);
         decoder.greeted();
         channel.pipeline().addLast(decoder);
         ByteBuf part = Unpooled.buffer();

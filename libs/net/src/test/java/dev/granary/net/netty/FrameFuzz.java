@@ -136,8 +136,9 @@ public final class FrameFuzz {
                 channel,
                 new InboundBudget(Long.MAX_VALUE),
                 NettyOptions.defaults(),
+                new Traffic(),
                 new ConnectionLimits(NettyOptions.Accepting.defaults()));
-        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate));
+        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate, new Traffic()));
         return channel;
     }
 

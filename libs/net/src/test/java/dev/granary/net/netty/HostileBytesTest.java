@@ -195,8 +195,9 @@ class HostileBytesTest {
             }
             request.reply(new Empty());
         });
-        ReadGate gate = NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), OPTIONS, limits);
-        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate));
+        ReadGate gate =
+                NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), OPTIONS, new Traffic(), limits);
+        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate, new Traffic()));
         return channel;
     }
 

@@ -66,6 +66,12 @@ class NettyTransportTest {
                 sender.join();
             }
             assertThat(answers.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            // Each frame goes both ways, and both ends are of this transport.
+            assertThat(transport.receivedFrames()).isEqualTo(2L * threads * framesPerThread);
+            assertThat(transport.sentFrames()).isEqualTo(transport.receivedFrames());
+            assertThat(transport.sentBytes())
+                    .isEqualTo(transport.receivedBytes())
+                    .isGreaterThan(1 << 20);
         }
         long[] next = new long[threads];
         for (long[] answer : answers.frames) {
