@@ -27,6 +27,7 @@ func fleet() board {
 		{sumBy(eachOne, rate(operations)), ""},
 		{sumBy(eachOne, rate(errors)) + " / " + sumBy(eachOne, rate(operations)), ""},
 		{quantile("0.99", eachOne, each(requestBuckets, `,operation="get"`)), ""},
+		{"time() - " + maxBy(eachOne, each("granary_operator_backup_last_success_timestamp_seconds", "")), ""},
 	}
 	return board{
 		uid: "granary-fleet", title: "Granary / Fleet", fleet: true,
@@ -35,7 +36,8 @@ func fleet() board {
 			{"Clusters", []panel{{
 				kind: rows, title: "Clusters", width: 24, unit: "short", noValue: "", opens: "granary-cluster",
 				about: "Ready and degraded are conditions of the resource. 'Full without one' is how full the others " +
-					"would be after the death of the largest storage peer: above 95 % its zones would find no room.",
+					"would be after the death of the largest storage peer: above 95 % its zones would find no room. " +
+					"'Last backup' is the age of the newest backup of a schedule, and empty without one.",
 				queries: perCluster,
 				columns: []column{
 					{"Ready", "none", atLeast(1), yesNo}, {"Degraded", "none", none(yellow), yesNo},
@@ -43,6 +45,7 @@ func fleet() board {
 					{"Full", "percentunit", good(0.85, 0.97), nil}, {"Full without one", "percentunit", good(0.8, 0.95), nil},
 					{"Storage peers", "none", nil, nil}, {"Chunks", "short", nil, nil}, {"Operations", "ops", nil, nil},
 					{"Errors", "percentunit", good(0.001, 0.01), nil}, {"p99 of gets", "s", good(0.02, 0.1), nil},
+					{"Last backup", "s", good(26*3600, 8*86400), nil},
 				},
 			}}},
 			{"Trouble", []panel{

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * The metrics of backups, restores and schedules. The series of a resource end with the resource. Thread-safe.
  */
 public final class BackupMetrics extends Collector {
-    private static final List<String> LABELS = List.of("kind", "namespace", "name");
-
     private record Id(String kind, String namespace, String name) {
         static Id of(HasMetadata resource) {
             return new Id(
@@ -45,13 +43,20 @@ public final class BackupMetrics extends Collector {
     /**
      * What the metrics tell of a watched resource.
      *
-     * @param lastSuccess when its last backup was finished, {@code null} for a resource that is no schedule, and before
-     *     the first
+     * @param last its last backup, {@code null} for a resource that is no schedule, and before the first
      */
     record Seen(
             HasMetadata resource,
             @Nullable List<Condition> conditions,
-            @Nullable String lastSuccess) {}
+            @Nullable LastBackup last) {}
+
+    /**
+     * The last backup of a schedule.
+     *
+     * @param granary whose backup it is
+     * @param finished when it was finished
+     */
+    record LastBackup(String granary, String finished) {}
 
     private final Map<Id, Counts> counts = new ConcurrentHashMap<>();
     private final Map<String, Supplier<Stream<Seen>>> sources = new ConcurrentHashMap<>();
@@ -100,7 +105,7 @@ public final class BackupMetrics extends Collector {
         GaugeMetricFamily success = new GaugeMetricFamily(
                 "granary_operator_backup_last_success_timestamp_seconds",
                 "When a backup of a schedule was finished last; none while it is suspended.",
-                LABELS);
+                List.of("kind", "namespace", "name", "granary"));
         for (Seen seen : all) {
             if (isSuspended(seen)) {
                 // Nobody waits for its backups, so no alert is to.
@@ -112,9 +117,10 @@ public final class BackupMetrics extends Collector {
                         .forEach(each -> conditions.addMetric(
                                 id.labels(each.getType()), "True".equals(each.getStatus()) ? 1 : 0));
             }
-            if (seen.lastSuccess() != null) {
-                success.addMetric(
-                        id.labels(), (double) Instant.parse(seen.lastSuccess()).getEpochSecond());
+            LastBackup last = seen.last();
+            if (last != null) {
+                success.addMetric(id.labels(last.granary()), (double)
+                        Instant.parse(last.finished()).getEpochSecond());
             }
         }
         return List.of(reconciles, conditions, success);

@@ -68,10 +68,16 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
                         schedule.getStatus() == null
                                 ? null
                                 : schedule.getStatus().conditions(),
-                        schedule.getStatus() == null
-                                ? null
-                                : schedule.getStatus().lastSuccessfulTime())));
+                        lastBackup(schedule))));
         return List.of(Watches.of(CronJob.class, GranaryBackupSchedule.class, context));
+    }
+
+    private static BackupMetrics.@Nullable LastBackup lastBackup(GranaryBackupSchedule schedule) {
+        String finished =
+                schedule.getStatus() == null ? null : schedule.getStatus().lastSuccessfulTime();
+        return finished == null || schedule.getSpec() == null
+                ? null
+                : new BackupMetrics.LastBackup(schedule.getSpec().granaryRef().name(), finished);
     }
 
     @Override

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BackupMetricsTest {
+    private static final BackupMetrics.LastBackup LAST = new BackupMetrics.LastBackup("social", "1970-01-01T00:01:40Z");
+
     private final CollectorRegistry registry = new CollectorRegistry();
     private final BackupMetrics metrics = new BackupMetrics(registry);
 
@@ -54,13 +56,13 @@ class BackupMetricsTest {
         var other = new ConditionBuilder().withType("Other").withStatus("False").build();
         metrics.watch(
                 "GranaryBackupSchedule",
-                () -> Stream.of(new BackupMetrics.Seen(schedule(), List.of(ready, other), "1970-01-01T00:01:40Z")));
+                () -> Stream.of(new BackupMetrics.Seen(schedule(), List.of(ready, other), LAST)));
         assertThat(condition("Ready")).isEqualTo(1);
         assertThat(condition("Other")).isZero();
         assertThat(registry.getSampleValue(
                         "granary_operator_backup_last_success_timestamp_seconds",
-                        new String[] {"kind", "namespace", "name"},
-                        new String[] {"GranaryBackupSchedule", "shop", "daily"}))
+                        new String[] {"kind", "namespace", "name", "granary"},
+                        new String[] {"GranaryBackupSchedule", "shop", "daily", "social"}))
                 .isEqualTo(100);
     }
 
@@ -72,13 +74,12 @@ class BackupMetricsTest {
                 .withReason("Suspended")
                 .build();
         metrics.watch(
-                "GranaryBackupSchedule",
-                () -> Stream.of(new BackupMetrics.Seen(schedule(), List.of(suspended), "1970-01-01T00:01:40Z")));
+                "GranaryBackupSchedule", () -> Stream.of(new BackupMetrics.Seen(schedule(), List.of(suspended), LAST)));
         assertThat(condition("Ready")).isNull();
         assertThat(registry.getSampleValue(
                         "granary_operator_backup_last_success_timestamp_seconds",
-                        new String[] {"kind", "namespace", "name"},
-                        new String[] {"GranaryBackupSchedule", "shop", "daily"}))
+                        new String[] {"kind", "namespace", "name", "granary"},
+                        new String[] {"GranaryBackupSchedule", "shop", "daily", "social"}))
                 .isNull();
     }
 
@@ -86,9 +87,7 @@ class BackupMetricsTest {
     void metricsPage_backups_matchesWhatIsRegistered() throws IOException {
         GranaryBackupSchedule schedule = schedule();
         var ready = new ConditionBuilder().withType("Ready").withStatus("True").build();
-        metrics.watch(
-                "GranaryBackupSchedule",
-                () -> Stream.of(new BackupMetrics.Seen(schedule, List.of(ready), "1970-01-01T00:01:40Z")));
+        metrics.watch("GranaryBackupSchedule", () -> Stream.of(new BackupMetrics.Seen(schedule, List.of(ready), LAST)));
         assertThat(metrics.<Integer>count(schedule, () -> 7)).isEqualTo(7);
         MetricsPage.check(Path.of("..", "docs", "metrics.md"), "backups", registry);
     }

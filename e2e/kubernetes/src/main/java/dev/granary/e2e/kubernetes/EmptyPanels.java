@@ -10,10 +10,15 @@ final class EmptyPanels {
      *
      * @param dashboard its file
      * @param title the panel's
+     * @param column of a table, the metric of the column that is empty; otherwise empty itself
      * @param reason what the cluster does not have
      * @param atTheEnd whether it is empty after the faults, too
      */
-    record Panel(String dashboard, String title, String reason, boolean atTheEnd) {
+    record Panel(String dashboard, String title, String column, String reason, boolean atTheEnd) {
+
+        Panel(String dashboard, String title, String reason, boolean atTheEnd) {
+            this(dashboard, title, "", reason, atTheEnd);
+        }
 
         /** Where queries of the panel say that they are. */
         String place() {
@@ -22,6 +27,12 @@ final class EmptyPanels {
     }
 
     static final List<Panel> ALL = List.of(
+            new Panel(
+                    "granary-fleet.json",
+                    "Clusters",
+                    "granary_operator_backup_last_success_timestamp_seconds",
+                    "a schedule's first backup would be at night",
+                    false),
             new Panel("granary-replication.json", "Time without an owner", "no zone has been without an owner", false),
             new Panel(
                     "granary-operator.json",
@@ -38,9 +49,11 @@ final class EmptyPanels {
 
     private EmptyPanels() {}
 
-    /** Returns whether the panel at this place may show nothing while there has been no fault. */
-    static boolean mayBeEmpty(String place) {
-        return ALL.stream().anyMatch(panel -> panel.place().equals(place));
+    /** Returns whether a query may find nothing while there has been no fault. */
+    static boolean mayBeEmpty(DashboardQueries.Query query) {
+        return ALL.stream()
+                .anyMatch(panel -> panel.place().equals(query.place())
+                        && query.expression().contains(panel.column()));
     }
 
     /** Returns whether the panel of this title shows nothing even after the faults. */

@@ -112,7 +112,7 @@ final class MonitoringSteps implements AutoCloseable {
     private List<String> withoutData(List<DashboardQueries.Query> queries) throws Exception {
         List<String> empty = new ArrayList<>();
         for (DashboardQueries.Query query : queries) {
-            if (!EmptyPanels.mayBeEmpty(query.place()) && !hasData(query.expression())) {
+            if (!EmptyPanels.mayBeEmpty(query) && !hasData(query.expression())) {
                 empty.add(query.place() + ": " + query.expression());
             }
         }
