@@ -42,7 +42,7 @@ func onCall() []panel {
 			queries: one(quantile("0.99", "", in(requestBuckets, `operation=~"put|create"`))),
 			steps:   good(0.25, 1)},
 		{kind: number, title: "Full if one dies", unit: "percentunit", width: 4, noValue: "nobody tells",
-			runbook: "GranaryMemoryNearlyFull",
+			runbook: "GranaryNoHeadroom",
 			about: "Headroom: how full the memory of the others would be after the death of the largest storage peer. " +
 				"Above 95 % its zones would find no room.",
 			queries: one(fillWithoutOne("", used, capacity)), steps: good(0.8, 0.95)},
@@ -58,7 +58,7 @@ func onCall() []panel {
 			about:   "Their chunks are not served until a storage peer has recovered them, which takes seconds.",
 			queries: one(sum(in("granary_superpeer_zones", `state="recovering"`))), steps: none(yellow)},
 		{kind: number, title: "Zones that refuse writes", unit: "none", width: 4, noValue: "nobody tells",
-			runbook: "GranaryCopiesMissing",
+			runbook: "GranaryWritesRefused",
 			about:   "They have too few copies to acknowledge a change. They can be read.",
 			queries: one(sum(in("granary_storage_zones_below_floor"))), steps: none(red)},
 		{kind: number, title: "Live storage peers", unit: "none", width: 4, noValue: "nobody tells",

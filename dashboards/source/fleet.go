@@ -59,7 +59,7 @@ func fleet() board {
 					queries: by(sumBy(eachOne, each("granary_superpeer_zones", `,state="recovering"`)), "{{namespace}}/{{granary}}"),
 					steps:   limits(1, 1)},
 				{kind: lines, title: "Full if a storage peer dies", unit: "percentunit", width: 8, noValue: "no cluster",
-					runbook: "GranaryMemoryNearlyFull",
+					runbook: "GranaryNoHeadroom",
 					about:   "How full the memory of the others would be after the death of the largest storage peer.",
 					queries: by(fillWithoutOne(" by (namespace, granary)", used, capacity), "{{namespace}}/{{granary}}"),
 					steps:   limits(0.8, 0.95)},

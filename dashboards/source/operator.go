@@ -46,7 +46,7 @@ func operator() board {
 					about:   "Of all resources.",
 					queries: by(sumBy("outcome", rate(resources("granary_operator_reconciles_total", ""))), "{{outcome}}")},
 				{kind: lines, title: "Failed reconciles by resource", unit: "none", width: 8, noValue: "no operator tells",
-					runbook: "GranaryOperatorNotReconciling",
+					runbook: "GranaryOperatorFailing",
 					about:   "A failure now and then is tried again; the API server may have been away.",
 					queries: by(sumBy("namespace, name", "increase("+resources("granary_operator_reconciles_total", `,outcome="error"`)+"[$__rate_interval])"),
 						"{{namespace}}/{{name}}"), steps: limits(1, 3)},
@@ -69,7 +69,7 @@ func operator() board {
 					queries: by("sum("+resources("granary_operator_condition", `,type="Progressing",status="True"`)+")", "in progress")},
 			}},
 			{"Backups", []panel{
-				{kind: lines, title: "Age of the last backup", unit: "s", width: 8, noValue: "no schedules", runbook: "GranaryBackupFailed",
+				{kind: lines, title: "Age of the last backup", unit: "s", width: 8, noValue: "no schedules", runbook: "GranaryBackupTooOld",
 					about:   "Of each schedule, since its last backup was finished.",
 					queries: by("time() - "+maxBy("namespace, name", resources("granary_operator_backup_last_success_timestamp_seconds", "")),
 						"{{namespace}}/{{name}}"), steps: limits(26*3600, 8*86400)},

@@ -25,6 +25,7 @@ public final class ClusterChecks {
             Map.entry("GranaryOperatorWithoutLeader", IN_KUBERNETES),
             Map.entry("GranaryDegraded", IN_KUBERNETES),
             Map.entry("GranaryUpdateRolledBack", IN_KUBERNETES),
+            Map.entry("GranaryImageOutdated", IN_KUBERNETES),
             Map.entry("GranaryStopBlocked", IN_KUBERNETES),
             Map.entry("GranaryBackupFailed", IN_KUBERNETES),
             Map.entry("GranaryBackupTooOld", IN_KUBERNETES),

@@ -43,7 +43,7 @@ final class MetricChecks {
             storage(
                     "GranaryWritesRefused",
                     CRITICAL,
-                    "GranaryCopiesMissing",
+                    "GranaryWritesRefused",
                     "no zone refuses writes",
                     evidence -> gauge(
                             evidence,
@@ -53,7 +53,7 @@ final class MetricChecks {
             storage(
                     "GranaryLogDiskFull",
                     WARNING,
-                    "GranaryLogDisk",
+                    "GranaryLogDiskFull",
                     "no disk is full",
                     evidence -> flag(
                             evidence,
@@ -63,7 +63,7 @@ final class MetricChecks {
             storage(
                     "GranaryLogDiskFailed",
                     WARNING,
-                    "GranaryLogDisk",
+                    "GranaryLogDiskFailed",
                     "no disk has failed",
                     evidence -> flag(
                             evidence,
@@ -79,7 +79,7 @@ final class MetricChecks {
             storage(
                     "GranaryCopiesDamaged",
                     WARNING,
-                    "GranaryLogDisk",
+                    "GranaryCopiesDamaged",
                     "every log can be read",
                     evidence -> gauge(
                             evidence,
@@ -95,7 +95,7 @@ final class MetricChecks {
             any(
                     "GranaryLoopFailing",
                     WARNING,
-                    "GranaryLoopStandsStill",
+                    "GranaryLoopFailing",
                     "no loop fails again and again",
                     MetricChecks::loopsThatFail),
             any(

@@ -64,14 +64,14 @@ final class StatusChecks {
             new Check(
                     "GranaryNoHeadroom",
                     WARNING,
-                    "GranaryMemoryNearlyFull",
+                    "GranaryNoHeadroom",
                     Needs.STATUS,
                     "the others have room for the chunks of any storage peer",
                     StatusChecks::headroom),
             new Check(
                     "GranaryMemoryFull",
                     CRITICAL,
-                    "GranaryMemoryNearlyFull",
+                    "GranaryMemoryFull",
                     Needs.STATUS,
                     "no storage peer is full",
                     evidence -> fuller(evidence, FULL, Double.MAX_VALUE)),

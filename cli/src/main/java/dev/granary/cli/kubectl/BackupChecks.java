@@ -32,7 +32,7 @@ final class BackupChecks {
             new Check(
                     "GranaryBackupTooOld",
                     Level.WARNING,
-                    "GranaryBackupFailed",
+                    "GranaryBackupTooOld",
                     Needs.OPERATOR,
                     "every schedule of the namespace has a young backup",
                     BackupChecks::tooOld));

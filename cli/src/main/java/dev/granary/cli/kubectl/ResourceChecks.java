@@ -10,6 +10,8 @@ import dev.granary.cli.doctor.ProcessLook;
 import dev.granary.cli.doctor.Samples;
 import dev.granary.cli.doctor.Samples.Sample;
 import dev.granary.cli.doctor.Trouble;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ final class ResourceChecks {
             "True");
 
     private static final double NOT_RECONCILED_SECONDS = 300;
+    private static final Duration IMAGE_OUTDATED = Duration.ofDays(7);
 
     /** The operator looks at each resource every ten seconds. */
     private static final double LATE_SECONDS = 30;
@@ -68,6 +71,13 @@ final class ResourceChecks {
                     "no update was rolled back",
                     evidence -> degraded(evidence, UPDATE_ROLLED_BACK::equals)),
             new Check(
+                    "GranaryImageOutdated",
+                    Level.WARNING,
+                    "GranaryImageOutdated",
+                    Needs.RESOURCE,
+                    "the cluster has the operator's image",
+                    ResourceChecks::otherImage),
+            new Check(
                     "",
                     Level.WARNING,
                     "GranaryDegraded",
@@ -93,7 +103,7 @@ final class ResourceChecks {
             new Check(
                     "GranaryOperatorWithoutLeader",
                     Level.WARNING,
-                    "GranaryOperatorNotReconciling",
+                    "GranaryOperatorWithoutLeader",
                     Needs.OPERATOR,
                     "an operator leads",
                     ResourceChecks::withoutLeader),
@@ -107,7 +117,7 @@ final class ResourceChecks {
             new Check(
                     "GranaryOperatorFailing",
                     Level.WARNING,
-                    "GranaryOperatorNotReconciling",
+                    "GranaryOperatorFailing",
                     Needs.OPERATOR,
                     "the operator does not fail on the resource",
                     ResourceChecks::failing));
@@ -160,6 +170,20 @@ final class ResourceChecks {
         return ill(evidence, "Degraded", "False")
                 .filter(condition -> reason.test(condition.path("reason").asText()))
                 .map(ResourceChecks::trouble)
+                .toList();
+    }
+
+    /** Nobody updates on the day on which an update is there. */
+    private static List<Trouble> otherImage(Evidence evidence) {
+        return ill(evidence, "UpdateAvailable", "False")
+                .map(condition -> {
+                    String since = condition.path("lastTransitionTime").asText("");
+                    String what = "the cluster has not the operator's image";
+                    String advice = condition.path("message").asText();
+                    boolean isLong = !since.isEmpty()
+                            && Instant.parse(since).plus(IMAGE_OUTDATED).isBefore(evidence.at());
+                    return (isLong ? Trouble.of("", what, advice) : Trouble.note("", what, advice)).since(since);
+                })
                 .toList();
     }
 
@@ -273,8 +297,7 @@ final class ResourceChecks {
         return ofResource(evidence, "granary_operator_last_success_timestamp_seconds")
                 .filter(sample -> secondsSinceSuccess(evidence, sample) > NOT_RECONCILED_SECONDS)
                 .map(sample -> Trouble.of("", "the operator has not looked after the resource", LOOK_AT_OPERATOR)
-                        .since(java.time.Instant.ofEpochSecond((long) sample.value())
-                                .toString()))
+                        .since(Instant.ofEpochSecond((long) sample.value()).toString()))
                 .toList();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.doctor.Diagnosis;
 import dev.granary.cli.doctor.Evidence;
@@ -12,6 +13,7 @@ import dev.granary.cli.doctor.Finding;
 import dev.granary.cli.doctor.ProcessLook;
 import dev.granary.cli.doctor.ProcessLook.Role;
 import dev.granary.cli.doctor.Samples;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,21 @@ class ResourceChecksTest {
     void examine_volumesGrow_isNotWrong() {
         assertThat(wrong(with(HEALTHY, condition("VolumesGrown", "False", "Resizing"))))
                 .isEmpty();
+    }
+
+    @Test
+    void examine_operatorHasAnotherImage_isWrongAfterAWeek() {
+        assertThat(wrong(with(HEALTHY, updateAvailable(6)))).isEmpty();
+        assertThat(wrong(with(HEALTHY, updateAvailable(8)))).singleElement().satisfies(finding -> {
+            assertThat(finding.alert()).isEqualTo("GranaryImageOutdated");
+            assertThat(finding.advice()).isEqualTo("the message of UpdateAvailable");
+        });
+    }
+
+    private static JsonNode updateAvailable(int days) {
+        ObjectNode condition = (ObjectNode) condition("UpdateAvailable", "True", "OperatorHasAnotherImage");
+        return condition.put(
+                "lastTransitionTime", NOW.minus(Duration.ofDays(days)).toString());
     }
 
     @Test

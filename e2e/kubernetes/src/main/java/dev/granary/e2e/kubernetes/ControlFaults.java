@@ -43,6 +43,9 @@ final class ControlFaults {
     private static final int SUPER_PEERS = 3;
     private static final int STORAGE_PEERS = 3;
     private static final String CONTROL_THREAD = "control";
+    /** Nobody pulls it, as no cluster is made meanwhile. */
+    private static final String NEWER_IMAGE = "localhost/granary-of-another-version:1";
+
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
 
     /** Longer than a lease and several scrapes. */
@@ -57,6 +60,7 @@ final class ControlFaults {
     private final DataSteps data;
     private List<JsonNode> standing = List.of();
     private @Nullable JsonNode frozen;
+    private String formerImage = "";
 
     ControlFaults(Target target, DataSteps data) {
         this.target = target;
@@ -75,6 +79,17 @@ final class ControlFaults {
                                 List.of("GranarySuperPeersBelowThree"),
                                 () -> {}, // It was made so.
                                 () -> social.patch("{\"spec\":{\"superPeers\":{\"min\":3}}}"))),
+                AlertScenario.of(
+                        "the operator has another image than the clusters",
+                        fault(
+                                "the operator is started again with another image for new clusters, and then with the"
+                                        + " former one",
+                                List.of("GranaryImageOutdated"),
+                                () -> {
+                                    formerImage = social.imageOfNewClusters();
+                                    social.imageOfNewClusters(NEWER_IMAGE);
+                                },
+                                () -> social.imageOfNewClusters(formerImage))),
                 AlertScenario.of(
                         "there is no operator",
                         fault(

@@ -18,6 +18,7 @@ final class SocialCluster {
     private static final String NAME = "gran/social";
     private static final int SUPER_PEER_HTTP_PORT = 7401;
     private static final String OPERATOR_LABEL = "app.kubernetes.io/component=operator";
+    private static final String IMAGE_VARIABLE = "GRANARY_IMAGE";
 
     private final Target target;
 
@@ -229,6 +230,36 @@ final class SocialCluster {
     /** Returns the pod of the running operator. */
     JsonNode operatorPod() throws Exception {
         return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
+    }
+
+    /** Returns the image that the operator gives new clusters. */
+    String imageOfNewClusters() throws Exception {
+        return target.kubectl()
+                .run(
+                        "get",
+                        "deployment",
+                        "-l",
+                        OPERATOR_LABEL,
+                        "-n",
+                        Target.OPERATOR_NAMESPACE,
+                        "-o",
+                        "jsonpath={.items[0].spec.template.spec.containers[0].env[?(@.name==\"" + IMAGE_VARIABLE
+                                + "\")].value}")
+                .strip();
+    }
+
+    /** Starts the operator again with another image for new clusters. */
+    void imageOfNewClusters(String image) throws Exception {
+        target.kubectl()
+                .run(
+                        "set",
+                        "env",
+                        "deployment",
+                        "-l",
+                        OPERATOR_LABEL,
+                        "-n",
+                        Target.OPERATOR_NAMESPACE,
+                        IMAGE_VARIABLE + "=" + image);
     }
 
     /** Waits until the operator has {@code count} pods, all of them ready. */
