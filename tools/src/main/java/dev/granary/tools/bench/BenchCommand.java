@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             BenchHostileCommand.class,
             BenchTlsCommand.class,
             BenchLocalityCommand.class,
+            BenchMetricsCommand.class,
             BenchOperatorCommand.class
         })
 public final class BenchCommand implements Runnable {
