@@ -33,6 +33,9 @@ public final class MetricsMain {
     private static final int UNDER_WAY = 16;
     private static final long SEED = 1;
 
+    /** On a busy machine it takes that long until the storage peer is compiled. */
+    private static final int WARM_ROUNDS = 4;
+
     private final long millis;
     private final int rounds;
     private final SplittableRandom random = new SplittableRandom(SEED);
@@ -47,7 +50,7 @@ public final class MetricsMain {
      *
      * @param perSecond gets
      * @param requestNanos processor time of the storage peer for a get
-     * @param recordNanos what it takes to count and time a request
+     * @param recordNanos processor time to count and time a request
      * @param sharedNanos the same where two threads use the same counters
      */
     private record Round(double perSecond, double requestNanos, double recordNanos, double sharedNanos) {}
@@ -70,7 +73,9 @@ public final class MetricsMain {
             long[] cids = client.createAll(Collections.nCopies(CHUNKS, new byte[CHUNK_BYTES]), Place.anywhere())
                     .join();
             System.out.println("warm-up");
-            measure(client, cids, storagePeer.pid());
+            for (int round = 0; round < WARM_ROUNDS; round++) {
+                measure(client, cids, storagePeer.pid());
+            }
             List<Round> all = new ArrayList<>();
             for (int number = 1; number <= rounds; number++) {
                 Round round = measure(client, cids, storagePeer.pid());

@@ -2,6 +2,8 @@ package dev.granary.tools.bench.metrics;
 
 import dev.granary.process.DurationHistogram;
 import dev.granary.process.EnumCounters;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +15,7 @@ final class Recorded {
     private static final long FIRST_NANOS = 1_000;
     private static final int BOUNDS = 12;
     private static final int BATCH = 100_000;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private enum Outcome {
         OK,
@@ -23,7 +26,7 @@ final class Recorded {
 
     private Recorded() {}
 
-    /** Returns how many nanoseconds of a thread it takes on average, where so many threads do it without a pause. */
+    /** Returns how much processor time it takes on average, where so many threads do it without a pause. */
     static double nanosOf(int threads, long millis) throws InterruptedException {
         DurationHistogram seconds = new DurationHistogram(FIRST_NANOS, BOUNDS);
         EnumCounters<Outcome> chunks = new EnumCounters<>(Outcome.class);
@@ -33,7 +36,7 @@ final class Recorded {
         List<Thread> all = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             all.add(Thread.ofPlatform().start(() -> {
-                long begin = System.nanoTime();
+                long begin = THREADS.getCurrentThreadCpuTime();
                 long count = 0;
                 while (System.nanoTime() < endNanos) {
                     for (int n = 0; n < BATCH; n++) {
@@ -44,7 +47,7 @@ final class Recorded {
                     count += BATCH;
                 }
                 recorded.addAndGet(count);
-                taken.addAndGet(System.nanoTime() - begin);
+                taken.addAndGet(THREADS.getCurrentThreadCpuTime() - begin);
             }));
         }
         for (Thread thread : all) {
