@@ -65,8 +65,37 @@ public record GranaryStatus(
         @JsonPropertyDescription("The certificates of the cluster; left out where there is no TLS.") @Nullable
         TlsStatus tls,
 
+        @JsonPropertyDescription(
+                "Volumes of pods that the cluster does not run any more; left out when there are none.")
+        @Nullable
+        UnusedVolumesStatus unusedVolumes,
+
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
+
+    /** Volumes that no pod needs. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record UnusedVolumesStatus(
+            @JsonPropertyDescription("How many there are.") int count,
+
+            @JsonPropertyDescription(
+                    "The first twenty of them. A pod that comes back takes its own again; without a use for it delete the"
+                            + " claim.")
+            List<UnusedVolumeStatus> volumes) {
+        /** The most volumes that are named. */
+        public static final int MOST = 20;
+    }
+
+    /** A volume that no pod needs. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record UnusedVolumeStatus(
+            @JsonPropertyDescription("Name of the PersistentVolumeClaim.")
+            String claim,
+
+            @JsonPropertyDescription("Size of the volume.") @Nullable
+            String size) {}
 
     /** The certificates of a cluster with TLS. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -104,7 +133,15 @@ public record GranaryStatus(
                     "Host and port for clients of Redis, within the Kubernetes cluster; left out where there are no"
                             + " doors.")
             @Nullable
-            String redis) {}
+            String redis,
+
+            @JsonPropertyDescription(
+                    "The cluster address of the Service for clients. If the Service is deleted it is made anew with it.")
+            @Nullable
+            String clientAddress,
+
+            @JsonPropertyDescription("The cluster address of the Service for clients of Redis, likewise.") @Nullable
+            String redisAddress) {}
 
     /** The progress of a hibernation or of a resumption. */
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Names, labels and ports of a cluster's objects. Users and dashboards rely on them. */
 public final class Names {
@@ -110,6 +111,11 @@ public final class Names {
     /** StatefulSet, headless Service and PodDisruptionBudget of a role. */
     public static String role(String cluster, String component) {
         return cluster + "-" + component;
+    }
+
+    /** The names of the claims of a role's volumes; the first group is the ordinal of the pod. */
+    public static Pattern claims(String cluster, String component) {
+        return Pattern.compile("data-" + Pattern.quote(role(cluster, component)) + "-(\\d{1,5})");
     }
 
     /** Service through which clients reach the super-peers. */

@@ -4,11 +4,16 @@ import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies objects by server-side apply. Does so only when the desired object has changed, or the existing one differs
@@ -29,6 +34,10 @@ public final class Applier {
         UNCHANGED
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(Applier.class);
+    private static final int TRIES = 4;
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
     private record Applied(HasMetadata desired, String resourceVersion) {}
 
     private final KubernetesClient client;
@@ -39,14 +48,21 @@ public final class Applier {
         this.client = client;
     }
 
+    /** Applies an object that is made as it always is. */
+    public Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
+        return apply(desired, desired, cached);
+    }
+
     /**
      * Applies one object, and returns the outcome.
      *
      * @param desired the object, with its owner
+     * @param anew the object as it is asked for if there is none; where the API server refuses that it is made as
+     *     desired
      * @param cached the object as the watch last showed it, {@code null} when it showed none
      * @throws NameTakenException when an object of this name belongs to someone else
      */
-    public Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
+    public Outcome apply(HasMetadata desired, HasMetadata anew, @Nullable HasMetadata cached) {
         if (isApplied(desired, cached)) {
             return Outcome.UNCHANGED;
         }
@@ -54,10 +70,11 @@ public final class Applier {
         if (existing != null && !sameOwner(existing, desired)) {
             throw NameTakenException.of(desired);
         }
-        HasMetadata result = client.resource(desired)
-                .fieldManager(Names.FIELD_MANAGER)
-                .forceConflicts()
-                .serverSideApply();
+        if (existing == null && !anew.equals(desired)) {
+            make(anew);
+        }
+        // Also after it was made anew: what was asked for only then is no field of the operator's.
+        HasMetadata result = write(desired);
         applied.put(key(desired), new Applied(desired, result.getMetadata().getResourceVersion()));
         if (existing == null) {
             return Outcome.CREATED;
@@ -68,6 +85,36 @@ public final class Applier {
             return Outcome.SPEC_CHANGED;
         }
         return before.getResourceVersion().equals(after.getResourceVersion()) ? Outcome.UNCHANGED : Outcome.CHANGED;
+    }
+
+    /**
+     * Asks for an object that there was before. What it had is given back a moment after it has gone, so this tries
+     * again for a while.
+     */
+    private void make(HasMetadata anew) {
+        for (int i = 1; i <= TRIES; i++) {
+            try {
+                write(anew);
+                return;
+            } catch (KubernetesClientException e) {
+                if (!ApiErrors.isRefusal(e)) {
+                    throw e;
+                }
+                LOG.atInfo()
+                        .addKeyValue("kind", anew.getKind())
+                        .addKeyValue("name", anew.getMetadata().getName())
+                        .addKeyValue("namespace", anew.getMetadata().getNamespace())
+                        .log("an object does not get what it had before: {}", ApiErrors.message(e));
+                LockSupport.parkNanos(i == TRIES ? 0 : PAUSE.toNanos());
+            }
+        }
+    }
+
+    private HasMetadata write(HasMetadata object) {
+        return client.resource(object)
+                .fieldManager(Names.FIELD_MANAGER)
+                .forceConflicts()
+                .serverSideApply();
     }
 
     /**

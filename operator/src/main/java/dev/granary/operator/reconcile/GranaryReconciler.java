@@ -14,6 +14,7 @@ import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.NewestTemplate;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.UnusedVolumes;
 import dev.granary.operator.observe.VolumesView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
@@ -320,8 +321,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                         .isEmpty()
                 && ClusterObjects.of(plan).stream()
                         .allMatch(object -> applier.isApplied(object, Watched.object(object, context)))
-                && status.equals(status(
-                        cached, look, List.of(), List.of(), null, podMonitors.answer(plan), volumes(plan, context)));
+                && status.equals(status(cached, look, List.of(), List.of(), null, podMonitors.answer(plan), context));
     }
 
     private Look look(
@@ -360,7 +360,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         users.keep(plan);
         boolean templates = false;
         for (HasMetadata object : ClusterObjects.of(plan)) {
-            templates |= apply(granary, object, context) && object instanceof StatefulSet;
+            templates |= apply(granary, plan, object, context) && object instanceof StatefulSet;
         }
         Watched.unwanted(plan, context)
                 .forEach(object -> client.resource(object).delete());
@@ -378,7 +378,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .toList();
         // The look is older than the change of the templates, so it cannot say that nothing is left to do.
         Look now = templates ? look.withNewTemplates() : look;
-        return status(granary, now, stops, drains(stops, cluster), hibernation, podMonitor, volumes(plan, context));
+        return status(granary, now, stops, drains(stops, cluster), hibernation, podMonitor, context);
     }
 
     private GranaryStatus status(
@@ -388,7 +388,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             List<DrainView> drains,
             @Nullable HibernationStatus hibernation,
             @Nullable Boolean podMonitor,
-            @Nullable VolumesView volumes) {
+            Context<Granary> context) {
         ClusterPlan plan = look.steered().plan();
         Observation seen = new Observation(
                 look.superPeerPods(),
@@ -400,7 +400,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 hibernation,
                 podMonitor,
                 certificates.status(plan),
-                volumes);
+                volumes(plan, context),
+                ServiceAddresses.of(plan, Watched.services(context)),
+                UnusedVolumes.of(plan, Watched.claims(context), look.superPeerPods(), look.storagePods()));
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), look.now());
     }
@@ -450,9 +452,12 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /** Applies an object, and returns whether its spec has changed. */
-    private boolean apply(Granary granary, HasMetadata object, Context<Granary> context) {
+    private boolean apply(Granary granary, ClusterPlan plan, HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
-        Applier.Outcome outcome = applier.apply(object, Watched.object(object, context));
+        Applier.Outcome outcome = applier.apply(
+                object,
+                ServiceAddresses.withFormer(object, plan, granary.getStatus()),
+                Watched.object(object, context));
         if (outcome != Applier.Outcome.UNCHANGED) {
             boolean created = outcome == Applier.Outcome.CREATED;
             events.write(

@@ -20,7 +20,7 @@ final class KeptVolumes {
     /** Returns the number of pods of a role that need these volumes: one more than the highest ordinal, 0 for none. */
     int count(Granary granary, String component) {
         String name = granary.getMetadata().getName();
-        Pattern ofAPod = Pattern.compile("data-" + Names.role(name, component) + "-(\\d{1,5})");
+        Pattern ofAPod = Names.claims(name, component);
         return client
                 .persistentVolumeClaims()
                 .inNamespace(granary.getMetadata().getNamespace())

@@ -6,6 +6,7 @@ import dev.granary.operator.api.GranaryStatus.TlsStatus;
 import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.UnusedVolumes;
 import dev.granary.operator.observe.VolumesView;
 import dev.granary.operator.steer.Stop;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param podMonitor whether the wanted PodMonitor exists, {@code null} when none is wanted
  * @param tls the certificates, {@code null} without TLS
  * @param volumes the volumes that may have to grow, {@code null} when all have the size that they were made with
+ * @param addresses the cluster addresses of the Services for clients
+ * @param unused the volumes that no pod needs any more
  */
 public record Observation(
         PodsView superPeers,
@@ -35,7 +38,21 @@ public record Observation(
         @Nullable HibernationStatus hibernation,
         @Nullable Boolean podMonitor,
         @Nullable TlsStatus tls,
-        @Nullable VolumesView volumes) {
+        @Nullable VolumesView volumes,
+        Addresses addresses,
+        UnusedVolumes unused) {
+
+    /**
+     * The cluster addresses of the Services for clients, each {@code null} where there is none.
+     *
+     * @param client that of the super-peers
+     * @param redis that of the doors
+     */
+    public record Addresses(
+            @Nullable String client, @Nullable String redis) {
+        /** No Service has been seen. */
+        public static final Addresses NONE = new Addresses(null, null);
+    }
 
     /** Makes an observation of a cluster without TLS whose volumes have the size that they were made with. */
     public Observation(
@@ -47,6 +64,18 @@ public record Observation(
             @Nullable AutoscalerStatus autoscaler,
             @Nullable HibernationStatus hibernation,
             @Nullable Boolean podMonitor) {
-        this(superPeers, storage, cluster, stops, drains, autoscaler, hibernation, podMonitor, null, null);
+        this(
+                superPeers,
+                storage,
+                cluster,
+                stops,
+                drains,
+                autoscaler,
+                hibernation,
+                podMonitor,
+                null,
+                null,
+                Addresses.NONE,
+                UnusedVolumes.NONE);
     }
 }

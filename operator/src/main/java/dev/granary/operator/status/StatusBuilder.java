@@ -8,8 +8,11 @@ import dev.granary.operator.api.GranaryStatus.RingStatus;
 import dev.granary.operator.api.GranaryStatus.StorageStatus;
 import dev.granary.operator.api.GranaryStatus.SummaryStatus;
 import dev.granary.operator.api.GranaryStatus.SuperPeersStatus;
+import dev.granary.operator.api.GranaryStatus.UnusedVolumeStatus;
+import dev.granary.operator.api.GranaryStatus.UnusedVolumesStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.UnusedVolumes;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
@@ -46,7 +49,7 @@ public final class StatusBuilder {
             "spec.paused is true: the operator changes nothing, and what the status says besides may be old";
 
     private static final GranaryStatus NOTHING =
-            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private StatusBuilder() {}
 
@@ -81,7 +84,7 @@ public final class StatusBuilder {
                 clusterId,
                 version,
                 plan.image(),
-                endpoints(plan),
+                endpoints(plan, seen.addresses(), previous == null ? null : previous.endpoints()),
                 new SuperPeersStatus(
                         plan.superPeers().replicas(),
                         seen.superPeers().ready(),
@@ -100,6 +103,7 @@ public final class StatusBuilder {
                 Stops.of(seen, view, previous, now),
                 seen.hibernation(),
                 seen.tls(),
+                unused(seen.unused()),
                 summary(plan, seen, live, chunks, message(conditions)));
     }
 
@@ -170,6 +174,7 @@ public final class StatusBuilder {
                 previous.stops(),
                 previous.hibernation(),
                 previous.tls(),
+                previous.unusedVolumes(),
                 previous.summary() == null
                         ? null
                         : new SummaryStatus(
@@ -179,13 +184,19 @@ public final class StatusBuilder {
                                 message(all)));
     }
 
-    private static EndpointsStatus endpoints(ClusterPlan plan) {
+    /** Returns the endpoints. Without a Service its last known address stays, for when it is made anew. */
+    private static EndpointsStatus endpoints(
+            ClusterPlan plan, Observation.Addresses seen, @Nullable EndpointsStatus previous) {
+        String client = seen.client() == null && previous != null ? previous.clientAddress() : seen.client();
+        String door = seen.redis() == null && previous != null ? previous.redisAddress() : seen.redis();
         String host = Names.clientService(plan.name()) + "." + plan.namespace() + ".svc";
         String redis = Names.redisService(plan.name()) + "." + plan.namespace() + ".svc:" + Names.REDIS_PORT;
         return new EndpointsStatus(
                 host + ":" + Names.SUPER_PEER_PORT,
                 "http://" + host + ":" + Names.SUPER_PEER_HTTP_PORT,
-                plan.redis() == null ? null : redis);
+                plan.redis() == null ? null : redis,
+                client,
+                plan.redis() == null ? null : door);
     }
 
     /** Returns the words of the most important condition: what is wrong, else what goes on. */
@@ -257,6 +268,14 @@ public final class StatusBuilder {
                 seen.superPeers().ready() + "/" + plan.superPeers().replicas(),
                 chunks == null ? "-" : Sizes.text(chunks.usedBytes()) + "/" + Sizes.text(chunks.capacityBytes()),
                 message);
+    }
+
+    private static @Nullable UnusedVolumesStatus unused(UnusedVolumes unused) {
+        List<UnusedVolumeStatus> named = unused.volumes().stream()
+                .limit(UnusedVolumesStatus.MOST)
+                .map(volume -> new UnusedVolumeStatus(volume.claim(), volume.size()))
+                .toList();
+        return named.isEmpty() ? null : new UnusedVolumesStatus(unused.volumes().size(), named);
     }
 
     private static String selector(ClusterPlan plan) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.observe.ClusterObserver;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,70 @@ class ReconcilerTroubleTest extends ReconcilerRig {
                                 .withName("social")
                                 .get()
                         != null);
+    }
+
+    @Test
+    void someoneDeletesTheClientService_itComesBackWithItsAddress() {
+        create("{superPeers: {min: 1}}");
+        String former = awaitAddress();
+        for (int i = 0; i < 5; i++) {
+            String uid = service("social").getMetadata().getUid();
+            client.services().inNamespace(namespace).withName("social").delete();
+            awaiting()
+                    .until(
+                            () -> service("social"),
+                            now -> now != null && !now.getMetadata().getUid().equals(uid));
+            assertThat(service("social").getSpec().getClusterIP()).isEqualTo(former);
+        }
+        assertThat(service("social").getSpec().getPorts()).hasSize(2);
+    }
+
+    @Test
+    void someoneTakesTheAddressOfADeletedService_itGetsAnotherOne() {
+        create("{superPeers: {min: 1}}");
+        String former = awaitAddress();
+        change("{superPeers: {min: 1}, paused: true}");
+        awaitStatus(now -> isTrue(now, "Paused"));
+        client.services().inNamespace(namespace).withName("social").delete();
+        awaiting().until(() -> takes(former));
+        change("{superPeers: {min: 1}, paused: false}");
+        awaiting().until(() -> service("social") != null);
+        String other = service("social").getSpec().getClusterIP();
+        assertThat(other).isNotEqualTo(former);
+        awaiting().until(() -> other.equals(awaitAddress()));
+        assertThat(events()).doesNotContain("ReconcileFailed");
+    }
+
+    /** Returns the address of the client Service in the status, once it is there. */
+    private String awaitAddress() {
+        GranaryStatus status =
+                awaitStatus(now -> now.endpoints() != null && now.endpoints().clientAddress() != null);
+        return Objects.requireNonNull(Objects.requireNonNull(status.endpoints()).clientAddress());
+    }
+
+    private Service service(String name) {
+        return client.services().inNamespace(namespace).withName(name).get();
+    }
+
+    private boolean takes(String address) {
+        try {
+            client.resource(new ServiceBuilder()
+                            .withNewMetadata()
+                            .withName("thief")
+                            .withNamespace(namespace)
+                            .endMetadata()
+                            .withNewSpec()
+                            .withClusterIP(address)
+                            .addNewPort()
+                            .withPort(80)
+                            .endPort()
+                            .endSpec()
+                            .build())
+                    .create();
+            return true;
+        } catch (KubernetesClientException notYetFree) {
+            return false;
+        }
     }
 
     @Test

@@ -41,6 +41,7 @@ class ReconcileMetricsTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         return granary;
     }
@@ -116,6 +117,7 @@ class ReconcileMetricsTest {
                 null,
                 List.of(new GranaryStatus.StopStatus(
                         "social-storage-2", "", "ScaleIn", phase, "", null, null, null, null, null)),
+                null,
                 null,
                 null,
                 null));

@@ -9,6 +9,7 @@ import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.UnusedVolumes;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.TemplateHistory;
@@ -63,8 +64,8 @@ class StatusBuilderTest {
         GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(status.image()).isEqualTo("example.org/granary:1");
         assertThat(status.endpoints())
-                .isEqualTo(
-                        new GranaryStatus.EndpointsStatus("social.shop.svc:7400", "http://social.shop.svc:7401", null));
+                .isEqualTo(new GranaryStatus.EndpointsStatus(
+                        "social.shop.svc:7400", "http://social.shop.svc:7401", null, null, null));
         ClusterView view = ((Answer.Seen) view("id", true, "live", 3)).view();
         ClusterView told =
                 new ClusterView("id", view.ring(), view.storagePeers(), view.totals(), view.zones(), "0.1.0");
@@ -73,6 +74,35 @@ class StatusBuilderTest {
         assertThat(status(FORMED, seen(new Answer.Unreachable("x")), known, LATE)
                         .version())
                 .isEqualTo("0.1.0");
+    }
+
+    @Test
+    void status_volumesThatNoPodNeeds_namesTheFirstOfThem() {
+        List<UnusedVolumes.Volume> volumes = IntStream.range(3, 33)
+                .mapToObj(i -> new UnusedVolumes.Volume("data-social-storage-" + i, "10Gi"))
+                .toList();
+        Observation seen = new Observation(
+                ALL_READY,
+                ALL_READY,
+                view("id", true, "live", 3),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                Observation.Addresses.NONE,
+                new UnusedVolumes(volumes));
+        GranaryStatus.UnusedVolumesStatus told =
+                Objects.requireNonNull(status(FORMED, seen, null, EARLY).unusedVolumes());
+        assertThat(told.count()).isEqualTo(30);
+        assertThat(told.volumes())
+                .hasSize(20)
+                .startsWith(new GranaryStatus.UnusedVolumeStatus("data-social-storage-3", "10Gi"));
+        assertThat(status(FORMED, seen(view("id", true, "live", 3)), null, EARLY)
+                        .unusedVolumes())
+                .isNull();
     }
 
     @Test

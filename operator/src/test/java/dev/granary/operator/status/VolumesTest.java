@@ -8,6 +8,7 @@ import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.observe.UnusedVolumes;
 import dev.granary.operator.observe.VolumesView;
 import dev.granary.operator.observe.VolumesView.State;
 import dev.granary.operator.observe.VolumesView.Volume;
@@ -47,7 +48,19 @@ class VolumesTest {
         VolumesView view = new VolumesView(List.of(volumes));
         return StatusBuilder.of(
                 PLAN,
-                new Observation(ready, ready, answer, List.of(), List.of(), null, null, null, null, view),
+                new Observation(
+                        ready,
+                        ready,
+                        answer,
+                        List.of(),
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        view,
+                        Observation.Addresses.NONE,
+                        UnusedVolumes.NONE),
                 before,
                 1,
                 NOW);
