@@ -61,7 +61,7 @@ public record StorageSpec(
         ResourceRequirements resources,
 
         @JsonPropertyDescription("The volume of a storage peer: its identity, and the copies that it keeps for others.")
-        @Default("{\"size\": \"10Gi\"}")
+        @Default("{}")
         @Nullable
         StorageVolumeSpec volume,
 

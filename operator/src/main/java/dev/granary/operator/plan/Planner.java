@@ -121,11 +121,17 @@ public final class Planner {
 
     private static ClusterPlan.Role storage(StorageSpec spec, int wanted, Existing existing) {
         StorageVolumeSpec volume = spec.volume() != null ? spec.volume() : new StorageVolumeSpec(null, null);
-        String size = or(volume.size(), new Quantity("10Gi")).toString();
+        MemoryPlan memory =
+                MemoryPlan.forStorage(Sizes.bytes("storagePeers.memory", or(spec.memory(), new Quantity("2Gi"))));
+        int copies = or(spec.copies(), ClusterPlan.Copies.DEFAULT.backups());
+        // Volumes that exist stay as they are until the resource asks for a size.
+        String size = volume.size() != null
+                ? volume.size().toString()
+                : or(existing.storage().volume(), VolumeSizes.byDefault(copies, memory));
         return new ClusterPlan.Role(
                 or(existing.storage().replicas(), wanted),
                 wanted,
-                MemoryPlan.forStorage(Sizes.bytes("storagePeers.memory", or(spec.memory(), new Quantity("2Gi")))),
+                memory,
                 ComputePlan.of("storagePeers.resources", spec.resources(), StorageSpec.CPU),
                 size,
                 or(existing.storage().volume(), size),

@@ -4,6 +4,7 @@ import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Sizes;
+import dev.granary.operator.plan.VolumeSizes;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.stream.Collectors;
@@ -17,9 +18,6 @@ final class DiskConditions {
     private static final String NEARLY_FULL = "DisksNearlyFull";
     private static final double FULL = 0.85;
     private static final double EASED = 0.80;
-
-    /** Logs have entries that are not cleaned yet, half as much again as those that count. */
-    private static final double WITH_OLD_ENTRIES = 1.5;
 
     private final ClusterPlan plan;
     private final @Nullable GranaryStatus previous;
@@ -49,7 +47,7 @@ final class DiskConditions {
                             + " spec.storagePeers.volume.size, or spec.storagePeers.replicas");
         }
         long copies = copies();
-        long needed = needed(copies);
+        long needed = VolumeSizes.ofCopies(copies, plan.storage().memory());
         if (needed > size) {
             return Verdict.yes(
                     Conditions.DISK_PRESSURE,
@@ -67,10 +65,5 @@ final class DiskConditions {
 
     private long copies() {
         return Math.clamp(plan.storage().wantedReplicas() - 1L, 0, plan.copies().backups());
-    }
-
-    /** Returns about what a storage peer's copies take when all memory for chunks is used. */
-    private long needed(long copies) {
-        return (long) (WITH_OLD_ENTRIES * copies * plan.storage().memory().chunkBytes());
     }
 }

@@ -225,6 +225,15 @@ class CrdRulesTest {
                 .contains("storagePeers.volume.size can only grow");
         assertThat(applySpec("{storagePeers: {volume: {size: 20Gi}}}").exitCode())
                 .isZero();
+        assertThat(applySpec("{storagePeers: {memory: 3Gi}}").output())
+                .contains("storagePeers.volume.size can only grow");
+    }
+
+    @Test
+    void update_volumeSizeThatWasADefaultOnce_mayBeLeftOut() throws Exception {
+        applySpec("{storagePeers: {volume: {size: 10Gi}}}");
+        assertThat(applySpec("{storagePeers: {memory: 3Gi}}").exitCode()).isZero();
+        assertThat(get("{.spec.storagePeers.volume}")).isEqualTo("{}");
     }
 
     @Test

@@ -155,6 +155,30 @@ class PlannerTest {
         assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {memory: 2Gi}                          | 10Gi
+            {memory: 2Gi, copies: 0}               | 10Gi
+            {memory: 64Gi}                         | 346Gi
+            {memory: 64Gi, replicas: 1}            | 346Gi
+            {memory: 64Gi, copies: 1}              | 157Gi
+            {memory: 64Gi, copies: 0}              | 63Gi
+            {memory: 64Gi, volume: {size: 20Gi}}   | 20Gi
+            """)
+    void plan_volumeOfNoSize_holdsWhatCopiesAndAHibernationTake(String storagePeers, String size) {
+        ClusterPlan plan = Samples.plan("{storagePeers: " + storagePeers + "}");
+        assertThat(plan.storage().volumeSize()).isEqualTo(size);
+        assertThat(plan.storage().volumeTemplateSize()).isEqualTo(size);
+    }
+
+    @Test
+    void plan_volumesExistAndNoSizeIsAsked_stayAsTheyAre() {
+        ClusterPlan plan =
+                Samples.plan("{storagePeers: {memory: 64Gi}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        assertThat(plan.storage().volumeSize()).isEqualTo("10Gi");
+        assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
+    }
+
     @Test
     void plan_operatorHasAnotherImage_clusterKeepsItsOwnUntilItNamesOne() {
         Existing existing = new Existing(

@@ -164,8 +164,14 @@ class PressureConditionsTest {
         assertThat(of("DiskPressure")).isEqualTo("False/Enough");
         look("{storagePeers: {memory: 64Gi, volume: {size: 10Gi}, copies: 0}}", peers);
         assertThat(of("DiskPressure")).isEqualTo("False/Enough");
+        look("{storagePeers: {memory: 64Gi, volume: {size: " + sizeByDefault() + "}}}", peers);
+        assertThat(of("DiskPressure")).as("the size that a new cluster gets").isEqualTo("False/Enough");
         look("{}", peers);
         assertThat(of("DiskPressure")).as("the defaults fit").isEqualTo("False/Enough");
+    }
+
+    private static String sizeByDefault() {
+        return Samples.plan("{storagePeers: {memory: 64Gi}}").storage().volumeSize();
     }
 
     @Test
