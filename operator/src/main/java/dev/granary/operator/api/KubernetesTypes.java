@@ -4,8 +4,10 @@ import static dev.granary.operator.api.SchemaTouches.oneOf;
 import static dev.granary.operator.api.SchemaTouches.property;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Adds to the schemas of Kubernetes' own types what Kubernetes demands of them, so that a wrong one is refused with the
@@ -52,6 +54,43 @@ final class KubernetesTypes {
         items(pod, "env").setRequired(List.of("name"));
         property(items(pod, "env"), "name").setMinLength(1L);
         property(items(pod, "env"), "name").setMaxLength(253L);
+        extras(pod);
+    }
+
+    /** Volumes and containers are described by their names alone: all their fields would be 100 KB for each role. */
+    private static void extras(JSONSchemaProps pod) {
+        Map.of("volumes", "volumes", "sidecars", "containers", "initContainers", "initContainers")
+                .forEach((field, path) -> named(property(pod, field), "pod.spec." + path));
+        JSONSchemaProps mounts = property(pod, "volumeMounts");
+        describe(mounts, "pod.spec.containers.volumeMounts");
+        items(pod, "volumeMounts").setRequired(List.of("name", "mountPath"));
+        property(items(pod, "volumeMounts"), "mountPath").setMaxLength(1024L);
+        mounts.setXKubernetesListType("map");
+        mounts.setXKubernetesListMapKeys(List.of("mountPath"));
+        describe(property(pod, "securityContext"), "pod.spec.securityContext");
+        describe(property(pod, "containerSecurityContext"), "pod.spec.containers.securityContext");
+        describe(property(pod, "dnsConfig"), "pod.spec.dnsConfig");
+        oneOf(pod, "dnsPolicy", "ClusterFirst", "Default", "None");
+    }
+
+    private static void named(JSONSchemaProps list, String path) {
+        list.setXKubernetesListType("map");
+        list.setXKubernetesListMapKeys(List.of("name"));
+        list.getItems()
+                .setSchema(new JSONSchemaPropsBuilder()
+                        .withType("object")
+                        .withXKubernetesPreserveUnknownFields(true)
+                        .withDescription("See: kubectl explain " + path)
+                        .withRequired("name")
+                        .addToProperties(
+                                "name",
+                                new JSONSchemaPropsBuilder()
+                                        .withType("string")
+                                        .withDescription("See: kubectl explain " + path + ".name")
+                                        .withMinLength(1L)
+                                        .withMaxLength(63L)
+                                        .build())
+                        .build());
     }
 
     /** Who may connect, as in a rule of a NetworkPolicy. */

@@ -5,6 +5,7 @@ import dev.granary.operator.certificate.Role;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.PodParts;
 import dev.granary.operator.plan.Sizes;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -75,6 +76,7 @@ final class Pods {
         annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
         annotations.put("prometheus.io/path", "/metrics");
         PodOverridesSpec pods = role.pods();
+        PodParts parts = PodParts.of(kind.component(), pods);
         annotations.putAll(orEmpty(pods.annotations()));
         Map<String, String> labels = new TreeMap<>(orEmpty(pods.labels()));
         labels.putAll(Names.labels(plan.name(), kind.component()));
@@ -89,7 +91,7 @@ final class Pods {
                 .withAutomountServiceAccountToken(false)
                 // Service links would put GRANARY_… variables of other Services into the process's configuration.
                 .withEnableServiceLinks(false)
-                .withTerminationGracePeriodSeconds(30L)
+                .withTerminationGracePeriodSeconds(grace(pods))
                 .withImagePullSecrets(plan.imagePullSecrets().stream()
                         .map(LocalObjectReference::new)
                         .toList())
@@ -98,9 +100,17 @@ final class Pods {
                 .withTopologySpreadConstraints(Placement.spread(plan, kind.component(), pods))
                 .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
                 .withPriorityClassName(pods.priorityClassName())
-                .withSecurityContext(RestrictedSecurity.pod(plan.usersAssigned()))
+                .withRuntimeClassName(pods.runtimeClassName())
+                .withSchedulerName(pods.schedulerName())
+                .withDnsPolicy(pods.dnsPolicy())
+                .withDnsConfig(pods.dnsConfig())
+                .withSecurityContext(RestrictedSecurity.pod(plan.usersAssigned(), pods.securityContext()))
+                .withInitContainers(parts.initContainers())
+                // The first container is the process; the operator looks there for image and memory.
                 .withContainers(container(plan, role, kind, memory).build())
+                .addAllToContainers(parts.sidecars())
                 .withVolumes(volumes(plan, kind))
+                .addAllToVolumes(parts.volumes())
                 .endSpec()
                 .build();
     }
@@ -130,15 +140,24 @@ final class Pods {
                 .withRequests(requests)
                 .withLimits(limits)
                 .endResources()
-                .withSecurityContext(
-                        rdma != null ? RestrictedSecurity.container("IPC_LOCK") : RestrictedSecurity.container())
+                .withSecurityContext(RestrictedSecurity.container(
+                        role.pods().containerSecurityContext(), rdma != null ? List.of("IPC_LOCK") : List.of()))
                 // A restart costs a recovery, or chunks without copies. So liveness is slow to give up, and it is the
                 // only probe that restarts a started pod.
                 .withStartupProbe(probe("/healthz", 2, 60))
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
                 .withLifecycle(hasDoor || kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
-                .withVolumeMounts(mounts(plan, kind));
+                .withVolumeMounts(mounts(plan, kind))
+                .addAllToVolumeMounts(
+                        role.pods().volumeMounts() == null
+                                ? List.of()
+                                : role.pods().volumeMounts());
+    }
+
+    private static long grace(PodOverridesSpec pods) {
+        Long asked = pods.terminationGracePeriodSeconds();
+        return asked == null ? PodOverridesSpec.GRACE_SECONDS : Math.max(PodOverridesSpec.GRACE_SECONDS, asked);
     }
 
     private static Map<String, Quantity> quantities(Map<String, String> texts) {

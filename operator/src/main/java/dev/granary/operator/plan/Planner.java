@@ -112,7 +112,7 @@ public final class Planner {
                 size,
                 or(existing.superPeers().volume(), size),
                 volume.storageClassName(),
-                or(spec.pod(), PodOverridesSpec.NONE),
+                pods("superPeers", spec.pod()),
                 existing.superPeers().history(),
                 false,
                 existing.superPeers().asleep(),
@@ -136,11 +136,18 @@ public final class Planner {
                 size,
                 or(existing.storage().volume(), size),
                 volume.storageClassName(),
-                or(spec.pod(), PodOverridesSpec.NONE),
+                pods("storagePeers", spec.pod()),
                 existing.storage().history(),
                 false,
                 existing.storage().asleep(),
                 existing.storage().claim());
+    }
+
+    /** Returns what pods get from the resource, once it is known that all of it can be read. */
+    private static PodOverridesSpec pods(String role, @Nullable PodOverridesSpec asked) {
+        PodOverridesSpec pods = or(asked, PodOverridesSpec.NONE);
+        PodParts.of(role + ".pod", pods);
+        return pods;
     }
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {

@@ -104,6 +104,16 @@ class CrdRulesTest {
                     {storagePeers: {pod: {topologySpreadConstraints: [{maxSkew: 1}]}}} | topologySpreadConstraints[0].topologyKey
                     {storagePeers: {pod: {env: [{name: GRANARY_NODE_NAME, value: x}]}}} | pod.env must not have names that begin with GRANARY_ or POD_
                     {storagePeers: {pod: {env: [{name: A}, {name: A}]}}}         | Duplicate value
+                    {storagePeers: {pod: {volumes: [{name: tls, emptyDir: {}}]}}} | pod.volumes must not be named data
+                    {storagePeers: {pod: {volumes: [{emptyDir: {}}]}}}           | storagePeers.pod.volumes[0].name: Required value
+                    {storagePeers: {pod: {volumeMounts: [{name: a, mountPath: /etc/granary/x}]}}} | pod.volumeMounts must not be in /etc/granary
+                    {storagePeers: {pod: {sidecars: [{name: storage, image: x}]}}} | pod.sidecars must not be named super-peer or storage
+                    {superPeers: {pod: {initContainers: [{name: super-peer}]}}}  | pod.initContainers must not be named super-peer or storage
+                    {storagePeers: {pod: {terminationGracePeriodSeconds: 5}}}    | terminationGracePeriodSeconds in body should be greater than or equal to 30
+                    {storagePeers: {pod: {dnsPolicy: Sometimes}}}                | supported values: "ClusterFirst", "Default", "None"
+                    {storagePeers: {pod: {runtimeClassName: No Way}}}            | pod.runtimeClassName in body should match
+                    {storagePeers: {pod: {schedulerName: No Way}}}               | pod.schedulerName in body should match
+                    {storagePeers: {pod: {securityContext: {runAsRoot: true}}}}  | unknown field "spec.storagePeers.pod.securityContext.runAsRoot"
                     {serviceAccount: {labels: {granary.dev/cluster: x}}}         | serviceAccount.labels must not be under granary.dev/
                     {volumeRetention: {whenDeleted: Recycle}}                    | supported values: "Retain", "Delete"
                     {monitoring: {intervalSeconds: 0}}                           | monitoring.intervalSeconds in body should be greater than or equal to 1

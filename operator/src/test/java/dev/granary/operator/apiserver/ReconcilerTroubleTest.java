@@ -75,6 +75,29 @@ class ReconcilerTroubleTest extends ReconcilerRig {
         awaitStatus(now -> Objects.equals(now.observedGeneration(), mended) && !isTrue(now, "Stalled"));
     }
 
+    /** The resource's schema does not describe containers; what the API server says of the pods is told instead. */
+    @Test
+    void sidecarIsRefused_saidUntilItIsMended() {
+        create("{superPeers: {min: 1}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        change(
+                "{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, imagePullPolicy: Bogus}]}}}");
+        GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
+        assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
+        change("{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, ports: none}]}}}");
+        awaitStatus(now -> isTrue(now, "Stalled")
+                && condition(now, "Stalled").getMessage().contains("storagePeers.pod.sidecars[0]"));
+        change(
+                "{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, imagePull: Always}]}}}");
+        awaitStatus(now -> condition(now, "Degraded").getMessage().contains("imagePull"));
+        change("{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s}]}}}");
+        awaitStatefulSet(
+                "social-storage",
+                set -> set.getSpec().getTemplate().getSpec().getContainers().size() == 2);
+        awaitStatus(now -> !isTrue(now, "Stalled") && !isTrue(now, "Degraded"));
+    }
+
     @Test
     void apiServerRefuses_manyTimes_saidThenRepairedWhenItNoLongerDoes() {
         deny(namespace);

@@ -7,6 +7,7 @@ import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -75,7 +76,9 @@ class PodsTest {
                 "{image: \"example.org/granary:2\"}",
                 "{storagePeers: {durability: synced}}",
                 "{storagePeers: {resources: {requests: {cpu: 2}}}}",
-                "{storagePeers: {pod: {env: [{name: A, value: b}]}}}"
+                "{storagePeers: {pod: {env: [{name: A, value: b}]}}}",
+                "{storagePeers: {pod: {sidecars: [{name: a, image: b}]}}}",
+                "{storagePeers: {pod: {volumes: [{name: a, emptyDir: {}}]}}}"
             })
     void template_somethingElseIsAnother_hasAnotherFingerprint(String spec) {
         assertThat(fingerprint(storage(spec))).isNotEqualTo(fingerprint(storage("{}")));
@@ -86,6 +89,51 @@ class PodsTest {
     void template_superPeer_hasNoFingerprintAndNoChunkMemory() {
         assertThat(fingerprint(superPeer("{}"))).isNull();
         assertThat(environment(superPeer("{}"))).doesNotContainKeys("GRANARY_MEMORY_SIZE", "GRANARY_ZONE_FILE");
+    }
+
+    @Test
+    void template_partsOfTheUser_comeAfterTheOperatorsOwn() {
+        PodTemplateSpec template = storage("""
+                {storagePeers: {pod: {
+                  volumes: [{name: ca, configMap: {name: company-ca}}],
+                  volumeMounts: [{name: ca, mountPath: /etc/ssl/company}],
+                  sidecars: [{name: shipper, image: "example.org/shipper:1", resources: {limits: {memory: 64Mi}}}],
+                  initContainers: [{name: wait, image: "example.org/wait:1", restartPolicy: Always}],
+                  securityContext: {fsGroup: 7, supplementalGroups: [8]},
+                  containerSecurityContext: {readOnlyRootFilesystem: false},
+                  terminationGracePeriodSeconds: 60, runtimeClassName: gvisor, schedulerName: mine,
+                  dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.1]}}}}
+                """);
+        PodSpec pod = template.getSpec();
+        assertThat(pod.getContainers()).extracting(Container::getName).containsExactly("storage", "shipper");
+        assertThat(pod.getInitContainers()).extracting(Container::getName).containsExactly("wait");
+        assertThat(pod.getVolumes())
+                .extracting(Volume::getName)
+                .contains("config")
+                .endsWith("ca");
+        assertThat(container(template).getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .contains("/etc/granary")
+                .endsWith("/etc/ssl/company");
+        assertThat(pod.getSecurityContext().getFsGroup()).isEqualTo(7);
+        assertThat(pod.getSecurityContext().getSupplementalGroups()).containsExactly(8L);
+        assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+        assertThat(container(template).getSecurityContext().getReadOnlyRootFilesystem())
+                .isFalse();
+        assertThat(container(template).getSecurityContext().getCapabilities().getDrop())
+                .containsExactly("ALL");
+        assertThat(pod.getTerminationGracePeriodSeconds()).isEqualTo(60);
+        assertThat(pod.getRuntimeClassName()).isEqualTo("gvisor");
+        assertThat(pod.getSchedulerName()).isEqualTo("mine");
+        assertThat(pod.getDnsPolicy()).isEqualTo("None");
+        assertThat(pod.getDnsConfig().getNameservers()).containsExactly("192.0.2.1");
+    }
+
+    /** An older CRD may have let it in; a process needs this time for the address to be forgotten. */
+    @Test
+    void template_graceBelowTheLeast_isTheLeast() {
+        PodTemplateSpec template = storage("{storagePeers: {pod: {terminationGracePeriodSeconds: 1}}}");
+        assertThat(template.getSpec().getTerminationGracePeriodSeconds()).isEqualTo(30);
     }
 
     @Test

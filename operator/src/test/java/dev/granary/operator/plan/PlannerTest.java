@@ -200,6 +200,8 @@ class PlannerTest {
             strings = {
                 "{storagePeers: {memory: 511Mi}}",
                 "{storagePeers: {memory: 9Ti}}",
+                "{storagePeers: {pod: {volumes: [{name: a, emptyDir: 5}]}}}",
+                "{superPeers: {pod: {sidecars: [{name: a, image: b, ports: none}]}}}",
                 "{superPeers: {memory: 100Mi}}",
                 "{storagePeers: {copies: 4}}",
                 "{storagePeers: {durability: maybe}}",
