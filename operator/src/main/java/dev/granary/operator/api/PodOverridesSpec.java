@@ -80,8 +80,8 @@ public record PodOverridesSpec(
         String priorityClassName,
 
         @JsonPropertyDescription(
-                "More environment variables of the container, such as those of a proxy. Those under GRANARY_ and POD_ are"
-                        + " the operator's.")
+                "More environment variables of the container, such as those of a proxy. Jobs of backups have those of the"
+                        + " super-peers. Those under GRANARY_ and POD_ are the operator's.")
         @Size(max = 64)
         @ValidationRule(
                 value = "self.all(one, !one.name.startsWith('GRANARY_') && !one.name.startsWith('POD_'))",

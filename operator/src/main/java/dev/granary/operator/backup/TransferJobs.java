@@ -30,7 +30,9 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,6 +242,12 @@ final class TransferJobs {
                         .endValueFrom()
                         .build());
             }
+        }
+        // Such as that of a proxy, without which S3 cannot be reached. What the Job has already it keeps.
+        List<EnvVar> asked = work.target().pods().env();
+        if (asked != null) {
+            Set<String> own = variables.stream().map(EnvVar::getName).collect(Collectors.toSet());
+            asked.stream().filter(one -> !own.contains(one.getName())).forEach(variables::add);
         }
         return variables;
     }

@@ -131,8 +131,22 @@ final class Conditions {
                     "StoragePeersMissing",
                     live + " of " + target + " storage peers hold a lease" + troubleSuffix());
         }
+        int wanted = plan.superPeers().wantedReplicas();
         return Verdict.yes(
-                READY, "AllPeersLive", "the ring answers for every arc, and storage peers serve all existing chunks");
+                READY,
+                "AllPeersLive",
+                "the ring answers for every arc, and storage peers serve all existing chunks"
+                        + (isEven(wanted) ? ". " + even(wanted) : ""));
+    }
+
+    static boolean isEven(int superPeers) {
+        return superPeers % 2 == 0;
+    }
+
+    /** Returns what to say of an even number of super-peers. */
+    static String even(int superPeers) {
+        return superPeers + " super-peers outlive no more losses than " + (superPeers - 1)
+                + ": an odd number of spec.superPeers.replicas is better";
     }
 
     private static int ordinal(String pod) {

@@ -26,6 +26,7 @@ public final class Happenings {
         changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
         changed(before, after, Conditions.HEADROOM, "False", all);
         changed(before, after, Conditions.DISK_PRESSURE, "True", all);
+        even(before, after, all);
         blocked(before, after, all);
         volumes(before, after, all);
         progress(before, after, all);
@@ -68,6 +69,17 @@ public final class Happenings {
         Condition now = StatusBuilder.find(after, Conditions.READY);
         if (was != is && now != null) {
             all.add(new Happening(!is, is ? "Ready" : "NotReady", now.getMessage()));
+        }
+    }
+
+    /** Adds that an even number of super-peers is asked for now. */
+    private static void even(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        int was = before == null || before.superPeers() == null
+                ? 0
+                : before.superPeers().wanted();
+        int is = after.superPeers() == null ? was : after.superPeers().wanted();
+        if (is != was && Conditions.isEven(is)) {
+            all.add(new Happening(true, "EvenSuperPeers", Conditions.even(is)));
         }
     }
 

@@ -118,6 +118,25 @@ class TransferJobsTest {
         assertThat(pod.getSpec().getImagePullSecrets()).containsExactly(new LocalObjectReference("registry"));
     }
 
+    @Test
+    void backup_clusterWithVariables_hasThemBesideItsOwn() {
+        Granary granary = Samples.granary("social", """
+                {superPeers: {pod: {env: [{name: HTTPS_PROXY, value: "http://proxy:3128"},
+                  {name: AWS_ACCESS_KEY_ID, value: other}]}}}
+                """);
+        List<EnvVar> variables = TransferJobs.backup(
+                        named(new GranaryBackup()), TransferTarget.of(granary, superPeers(false)), S3, null)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getEnv();
+        assertThat(variables).contains(new EnvVar("HTTPS_PROXY", "http://proxy:3128", null));
+        assertThat(variables).extracting(EnvVar::getName).doesNotHaveDuplicates();
+        assertThat(variables).doesNotContain(new EnvVar("AWS_ACCESS_KEY_ID", "other", null));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'{tls: {enabled: true}}', social-granary-tls-operator",

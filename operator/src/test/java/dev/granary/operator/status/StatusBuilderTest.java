@@ -106,6 +106,24 @@ class StatusBuilderTest {
     }
 
     @Test
+    void status_evenNumberOfSuperPeers_isSaidOnceInAnEventAndInTheCondition() {
+        var existing = Samples.existing(1, 3, "1Gi", "10Gi", "id");
+        GranaryStatus odd = status(
+                Samples.plan("{superPeers: {replicas: 3}}", existing), seen(view("id", true, "live", 3)), null, EARLY);
+        ClusterPlan four = Samples.plan("{superPeers: {replicas: 4}}", existing);
+        GranaryStatus even = status(four, seen(view("id", true, "live", 3)), odd, LATE);
+        assertThat(condition(odd, "Ready").getMessage()).doesNotContain("odd");
+        assertThat(condition(even, "Ready").getMessage())
+                .contains("4 super-peers outlive no more losses than 3: an odd number");
+        assertThat(Happenings.between(odd, even))
+                .filteredOn(Happening::warning)
+                .extracting(Happening::reason)
+                .containsExactly("EvenSuperPeers");
+        assertThat(Happenings.between(even, status(four, seen(view("id", true, "live", 3)), even, LATE)))
+                .isEmpty();
+    }
+
+    @Test
     void summary_somethingIsWrong_hasTheWordsOfTheMostImportantCondition() {
         GranaryStatus expired = status(FORMED, seen(view("id", true, "expired", 2)), null, EARLY);
         assertThat(Objects.requireNonNull(expired.summary()).message())
