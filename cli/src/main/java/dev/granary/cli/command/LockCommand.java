@@ -1,5 +1,6 @@
 package dev.granary.cli.command;
 
+import dev.granary.cli.base.OutputOption;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.ChunkLock;
 import dev.granary.client.GranaryClient;
@@ -70,6 +71,22 @@ public final class LockCommand implements Runnable {
         }
     }
 
+    /**
+     * A lock for programs.
+     *
+     * @param token as a text, because JSON's numbers are not exact enough in some languages
+     */
+    record Shown(String cid, boolean held, String token, double secondsLeft, int waiting) {
+        static Shown of(long cid, LockView lock) {
+            return new Shown(
+                    Cid.toHex(cid),
+                    lock.token() != 0,
+                    Long.toString(lock.token()),
+                    lock.remaining().toMillis() / 1e3,
+                    lock.waiting());
+        }
+    }
+
     @Override
     public void run() {
         throw new ParameterException(new CommandLine(spec), "Say what to do: acquire, renew, release, show or run.");
@@ -109,10 +126,15 @@ public final class LockCommand implements Runnable {
     }
 
     @Command(mixinStandardHelpOptions = true, description = "Say who holds a lock, by the token.")
-    int show(@Mixin ConnectOptions connect, @Parameters(paramLabel = "CID", converter = CidConverter.class) long cid) {
+    int show(
+            @Mixin ConnectOptions connect,
+            @Mixin OutputOption output,
+            @Parameters(paramLabel = "CID", converter = CidConverter.class) long cid) {
         try (GranaryClient client = connect.connect()) {
             LockView lock = client.lockView(cid);
-            if (lock.token() == 0) {
+            if (!output.isText()) {
+                output.print(Shown.of(cid, lock), System.out);
+            } else if (lock.token() == 0) {
                 System.out.println("nobody holds the lock of " + Cid.toHex(cid));
             } else {
                 System.out.printf(

@@ -2,7 +2,10 @@ package dev.granary.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.granary.cli.KeepingCluster;
+import dev.granary.cli.base.Json;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LockMessages.AcquireLock;
@@ -104,6 +107,24 @@ class LockCommandTest {
         assertThat(lock("show", CID).output()).contains("token 77 for 4.5 s more; 2 wait");
         cluster.answer(MessageType.SHOW_LOCK, asks -> new ShowLockReply(0, 0, 0));
         assertThat(lock("show", CID).output()).contains("nobody holds the lock of " + CID);
+    }
+
+    @Test
+    void show_forPrograms_hasTheSameInJsonAndYaml() throws Exception {
+        cluster.answer(MessageType.SHOW_LOCK, asks -> new ShowLockReply(TOKEN, 4_500_000_000L, 2));
+        JsonNode json = Json.parse("a lock", lock("show", CID, "-o", "json").output());
+        assertThat(json.path("cid").asText()).isEqualTo(CID);
+        assertThat(json.path("held").asBoolean()).isTrue();
+        assertThat(json.path("token").asText()).isEqualTo("77");
+        assertThat(json.path("secondsLeft").asDouble()).isEqualTo(4.5);
+        assertThat(json.path("waiting").asInt()).isEqualTo(2);
+        assertThat(new YAMLMapper().readTree(lock("show", CID, "-o", "yaml").output()))
+                .isEqualTo(json);
+        cluster.answer(MessageType.SHOW_LOCK, asks -> new ShowLockReply(0, 0, 0));
+        assertThat(Json.parse("no lock", lock("show", CID, "-o", "json").output())
+                        .path("held")
+                        .asBoolean())
+                .isFalse();
     }
 
     @Test

@@ -42,7 +42,17 @@ class StateOutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "ring show", "plan show", "name list", "backup list --store x", "top", "doctor"})
+    @ValueSource(
+            strings = {
+                "status",
+                "ring show",
+                "plan show",
+                "name list",
+                "lock show 1",
+                "backup list --store x",
+                "top",
+                "doctor"
+            })
     void output_isNoFormat_isRefusedBeforeAnythingIsAsked(String command) {
         Run run = Run.of((command + " -o xml").split(" "));
         assertThat(run.code()).isEqualTo(2);
