@@ -349,10 +349,10 @@ public final class StorageNode implements HttpContent {
                 keyed,
                 (request, asked) -> reporter.report(request, asked, owned));
         LOG.atInfo()
-                .addKeyValue("name", config.name())
+                .addKeyValue("peer", config.name())
                 .addKeyValue("diskId", identity.diskId())
-                .addKeyValue("listening", bound)
-                .addKeyValue("advertised", description.address())
+                .addKeyValue("boundAddress", bound)
+                .addKeyValue("address", description.address())
                 .addKeyValue("seeds", config.seeds())
                 .log("storage peer listens and looks for its cluster");
         try {
@@ -802,7 +802,7 @@ public final class StorageNode implements HttpContent {
 
         @Override
         public void failed(String reason, Throwable cause) {
-            LOG.atError().addKeyValue("name", config.name()).log("the storage peer cannot go on: {}", reason);
+            LOG.atError().addKeyValue("peer", config.name()).log("the storage peer cannot go on: {}", reason);
             control.fail(reason, cause);
         }
     }

@@ -109,7 +109,7 @@ final class StorageProcess implements Program.Running {
                 return;
             }
             LOG.atWarn()
-                    .addKeyValue("name", node.name())
+                    .addKeyValue("peer", node.name())
                     .log("the place of this storage peer was taken; it drops its memory and joins again");
             ended++;
             current = null;

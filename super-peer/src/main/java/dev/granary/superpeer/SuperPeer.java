@@ -292,9 +292,9 @@ public final class SuperPeer {
         LOG.atInfo()
                 .addKeyValue("nid", Nid.toHex(self))
                 .addKeyValue("epoch", ring.epoch())
-                .addKeyValue("size", ring.members().size())
-                .addKeyValue("expectedSize", ring.expectedSize())
-                .addKeyValue("arc", ring.member(self).isPresent() ? ring.arcOf(self) : "none")
+                .addKeyValue("ringSize", ring.members().size())
+                .addKeyValue("expectedRingSize", ring.expectedSize())
+                .addKeyValue("arcRange", ring.member(self).isPresent() ? ring.arcOf(self) : "none")
                 .log("the ring has changed");
         arcs.ringChanged();
     }

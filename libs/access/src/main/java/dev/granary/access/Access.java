@@ -142,7 +142,7 @@ public final class Access implements AutoCloseable {
         if (Long.bitCount(times) == 1 && mayTell(entry.wallMillis())) {
             AUDIT.atInfo()
                     .addKeyValue("user", entry.user())
-                    .addKeyValue("from", address)
+                    .addKeyValue("client", address)
                     .addKeyValue("reason", entry.reason().word())
                     .addKeyValue("object", entry.object())
                     .addKeyValue("times", times)
@@ -163,7 +163,7 @@ public final class Access implements AutoCloseable {
     public static void administrated(String user, String address, String command) {
         AUDIT.atInfo()
                 .addKeyValue("user", user)
-                .addKeyValue("from", address)
+                .addKeyValue("client", address)
                 .addKeyValue("command", command)
                 .log("a user has administrated");
     }

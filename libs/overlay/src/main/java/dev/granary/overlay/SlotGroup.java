@@ -67,6 +67,12 @@ public final class SlotGroup {
         return Nid.NODES_PER_ROLE - 1 - Nid.reverse16(nid);
     }
 
+    /** Returns the name of the group with a NID, for people: its slots, and the NID. */
+    public static String nameOf(int nid) {
+        int first = firstSlot(of(nid));
+        return first + "-" + (first + SLOTS - 1) + " (" + Nid.toHex(nid) + ")";
+    }
+
     private static int require(int group) {
         if (group < 0 || group >= COUNT) {
             throw new IllegalArgumentException("slot group " + group + " is not in 0.." + (COUNT - 1));

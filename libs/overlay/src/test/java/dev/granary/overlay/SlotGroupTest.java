@@ -57,6 +57,12 @@ final class SlotGroupTest {
     }
 
     @Test
+    void nameOf_aGroup_hasItsSlotsAndItsNid() {
+        assertEquals("0-63 (0xfffe)", SlotGroup.nameOf(SlotGroup.nid(0)));
+        assertTrue(SlotGroup.nameOf(SlotGroup.nid(255)).startsWith("16320-16383 (0x"));
+    }
+
+    @Test
     void isGroup_ofNodes_isFalse() {
         assertFalse(SlotGroup.isGroup(Nid.NONE));
         for (int k = 1; k < SlotGroup.END_OF_PEERS; k++) {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets up logging to the standard output. Log calls give facts as key-value pairs
- * ({@code log.atInfo().addKeyValue(..)}): text lines show them before the message, JSON lines in {@code kvpList}.
+ * ({@code log.atInfo().addKeyValue(..)}): text lines show them after the message, JSON lines in {@code kvpList}.
  */
 public final class Logging {
 

@@ -82,7 +82,7 @@ public final class ProcessMain implements ProcessControl {
     }
 
     private void uncaught(Thread thread, Throwable thrown) {
-        LOG.atError().setCause(thrown).addKeyValue("in", thread.getName()).log("uncaught failure in a thread");
+        LOG.atError().setCause(thrown).addKeyValue("thread", thread.getName()).log("uncaught failure in a thread");
         if (thrown instanceof VirtualMachineError) {
             fail("it cannot go on after " + thrown, thrown);
         }

@@ -43,7 +43,7 @@ public final class HttpProgressReader implements ProgressReader, AutoCloseable {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return response.statusCode() == 200 ? json.readValue(response.body(), Progress.class) : null;
         } catch (IOException e) {
-            LOG.atDebug().addKeyValue("pod", address).setCause(e).log("a pod does not report its progress");
+            LOG.atDebug().addKeyValue("address", address).setCause(e).log("a pod does not report its progress");
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

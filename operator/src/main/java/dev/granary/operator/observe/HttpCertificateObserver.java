@@ -44,7 +44,7 @@ public final class HttpCertificateObserver implements CertificateObserver, AutoC
             }
             return read(address.toString(), response.body());
         } catch (IOException e) {
-            LOG.atDebug().addKeyValue("process", address).setCause(e).log("a process does not tell its certificates");
+            LOG.atDebug().addKeyValue("address", address).setCause(e).log("a process does not tell its certificates");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

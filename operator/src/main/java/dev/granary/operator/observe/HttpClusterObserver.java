@@ -53,7 +53,7 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
                 reason = host + ": "
                         + Optional.ofNullable(e.getMessage())
                                 .orElse(e.getClass().getSimpleName());
-                LOG.atDebug().addKeyValue("superPeer", host).setCause(e).log("a super-peer did not answer");
+                LOG.atDebug().addKeyValue("address", host).setCause(e).log("a super-peer did not answer");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return new Answer.Unreachable("interrupted");

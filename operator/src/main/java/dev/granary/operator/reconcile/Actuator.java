@@ -57,13 +57,17 @@ final class Actuator {
             try {
                 run(namespace, cluster, action, happenings);
             } catch (ControlException e) {
-                LOG.atInfo().addKeyValue("action", action).log("an action failed: {}", e.getMessage());
+                LOG.atInfo()
+                        .addKeyValue("namespace", namespace)
+                        .addKeyValue("action", action)
+                        .log("an action failed: {}", e.getMessage());
                 troubles.put(podOf(action), String.valueOf(e.getMessage()));
             } catch (KubernetesClientException e) {
                 if (!ApiErrors.isGone(e)) {
                     throw e;
                 }
                 LOG.atInfo()
+                        .addKeyValue("namespace", namespace)
                         .addKeyValue("action", action)
                         .log("the pod is not the one of the decision any more: {}", e.getMessage());
             }

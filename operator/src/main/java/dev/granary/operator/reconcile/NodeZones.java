@@ -59,8 +59,9 @@ public final class NodeZones {
                     // The pod waits for some seconds, and starts without a zone.
                     LOG.atWarn()
                             .setCause(e)
+                            .addKeyValue("namespace", pod.getMetadata().getNamespace())
                             .addKeyValue("pod", pod.getMetadata().getName())
-                            .addKeyValue("node", node)
+                            .addKeyValue("kubernetesNode", node)
                             .log("a pod cannot be told its failure zone");
                 }
             }

@@ -59,7 +59,11 @@ final class PodNudge {
                 }
             }
         } catch (KubernetesClientException e) {
-            LOG.atDebug().addKeyValue("pods", selector).setCause(e).log("pods are not told that users have changed");
+            LOG.atDebug()
+                    .addKeyValue("namespace", namespace)
+                    .addKeyValue("name", selector.get(Names.CLUSTER_LABEL))
+                    .setCause(e)
+                    .log("pods are not told that users have changed");
         }
     }
 
@@ -71,7 +75,11 @@ final class PodNudge {
                     .withName(pod)
                     .patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(Map.of("metadata", metadata)));
         } catch (KubernetesClientException e) {
-            LOG.atDebug().addKeyValue("pod", pod).setCause(e).log("a pod is not told that its Secret has changed");
+            LOG.atDebug()
+                    .addKeyValue("namespace", namespace)
+                    .addKeyValue("pod", pod)
+                    .setCause(e)
+                    .log("a pod is not told that its Secret has changed");
         }
     }
 }

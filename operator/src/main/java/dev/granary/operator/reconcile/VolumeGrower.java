@@ -118,7 +118,10 @@ final class VolumeGrower {
                 } else if (!ApiErrors.isGone(e)) {
                     throw e;
                 }
-                LOG.atInfo().addKeyValue("volume", volume).log("a volume does not grow: {}", e.getMessage());
+                LOG.atInfo()
+                        .addKeyValue("namespace", namespace)
+                        .addKeyValue("claim", volume.claim())
+                        .log("a volume does not grow: {}", e.getMessage());
             }
         }
         return happenings;

@@ -11,6 +11,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.lease.ArcCalls;
 import dev.granary.storage.probe.StorageProbe;
@@ -182,14 +183,14 @@ final class GroupOpener {
             replication.take(zone, first, last);
             inside.learn(new CidRange(first, last, Placement.unreplicated(nid(), placement.epoch())));
             LOG.atInfo()
-                    .addKeyValue("slots", KeyedGroups.name(groupNid))
+                    .addKeyValue("slotGroup", SlotGroup.nameOf(groupNid))
                     .addKeyValue("epoch", placement.epoch())
                     .log("this storage peer owns a new slot group");
             wanted.remove(groupNid);
             StorageProbe.SLOT_GROUP_OPENED.hit();
         } catch (ChunkMemoryException e) {
             LOG.atWarn()
-                    .addKeyValue("slots", KeyedGroups.name(groupNid))
+                    .addKeyValue("slotGroup", SlotGroup.nameOf(groupNid))
                     .log("there is no memory for a slot group: {}", e.getMessage());
         }
     }

@@ -7,7 +7,6 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
-import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
 import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.probe.StorageProbe;
@@ -117,7 +116,8 @@ final class KeyedGroups {
         CidRange range = inside.owned(groupNid).orElse(null);
         if (range == null || zone == null || zone.isEnded()) {
             return Found.not(ErrorReply.of(
-                    ErrorCode.NOT_FOUND, "this storage peer does not own the slot group " + name(groupNid)));
+                    ErrorCode.NOT_FOUND,
+                    "this storage peer does not own the slot group " + SlotGroup.nameOf(groupNid)));
         }
         if (present != null) {
             drop(present);
@@ -149,7 +149,7 @@ final class KeyedGroups {
         }
         StorageProbe.CALL_WHILE_KEYS_ARE_FOUND.hit();
         return Found.not(ErrorReply.retryLater(
-                BUILD_RETRY_NANOS, "the keys of the slot group " + name(groupNid) + " are being found"));
+                BUILD_RETRY_NANOS, "the keys of the slot group " + SlotGroup.nameOf(groupNid) + " are being found"));
     }
 
     /** Finds all entries of a group. Nobody changes them meanwhile. */
@@ -159,11 +159,11 @@ final class KeyedGroups {
             whole = buildAll(group);
         } catch (KeyspaceFullException e) {
             LOG.atWarn()
-                    .addKeyValue("slotGroup", name(group.nid()))
+                    .addKeyValue("slotGroup", SlotGroup.nameOf(group.nid()))
                     .log("the keys of a slot group do not fit: {}", e.getMessage());
         } catch (RuntimeException e) {
             LOG.atError()
-                    .addKeyValue("slotGroup", name(group.nid()))
+                    .addKeyValue("slotGroup", SlotGroup.nameOf(group.nid()))
                     .setCause(e)
                     .log("a slot group cannot be read");
         } finally {
@@ -263,11 +263,5 @@ final class KeyedGroups {
     /** Returns how many of them expire at some time. */
     long expiring() {
         return all().stream().mapToLong(KeyedGroup::expiring).sum();
-    }
-
-    /** Returns a slot group as people see it: its first and its last slot. */
-    static String name(int groupNid) {
-        int first = SlotGroup.firstSlot(SlotGroup.of(groupNid));
-        return first + "-" + (first + SlotGroup.SLOTS - 1) + " (" + Nid.toHex(groupNid) + ")";
     }
 }

@@ -279,12 +279,12 @@ final class KeyedRouter implements KeyedCalls {
             } else if (place == null || place.nid() == Nid.NONE) {
                 again(
                         LOOK_AGAIN_NANOS,
-                        "no storage peer has the slots " + KeyedGroups.name(call.nid()) + " at present");
+                        "no storage peer has the slots " + SlotGroup.nameOf(call.nid()) + " at present");
             } else if (place.nid() == opener.nid()) {
                 if (place.placement() == null || opener.isWanted(call.nid())) {
                     opener.open(call.nid(), () -> again(0, "the slot group is being opened here"));
                 } else {
-                    again(LOOK_AGAIN_NANOS, "the slots " + KeyedGroups.name(call.nid()) + " are on their way here");
+                    again(LOOK_AGAIN_NANOS, "the slots " + SlotGroup.nameOf(call.nid()) + " are on their way here");
                 }
             } else if (address == null) {
                 again(LOOK_AGAIN_NANOS, "the address of " + Nid.toHex(place.nid()) + " is not known yet");

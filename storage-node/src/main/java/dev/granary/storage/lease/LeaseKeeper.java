@@ -393,7 +393,7 @@ public final class LeaseKeeper {
             // The lease ended, or the super-peer restarted. The super-peer knows whether this incarnation may go on.
             LOG.atWarn()
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
-                    .addKeyValue("superPeer", from.address())
+                    .addKeyValue("address", from.address())
                     .log("the super-peer knows no lease of this peer; serving nothing until it gives one again");
             StorageProbe.LEASE_UNKNOWN.hit();
             lease.revoke();

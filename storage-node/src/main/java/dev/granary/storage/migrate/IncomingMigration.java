@@ -467,7 +467,7 @@ final class IncomingMigration {
         LOG.atInfo()
                 .addKeyValue("migration", key)
                 .addKeyValue("chunks", received.cardinality())
-                .addKeyValue("source", Nid.toHex(first.sourceNid()))
+                .addKeyValue("sourceNid", Nid.toHex(first.sourceNid()))
                 .addKeyValue("epoch", epoch)
                 .log("this storage peer owns chunks that came from another");
         StorageProbe.CHUNKS_ARRIVED.hit();

@@ -159,9 +159,9 @@ final class OutgoingMigration {
         peer.ownership().begin(transition);
         LOG.atInfo()
                 .addKeyValue("migration", key)
-                .addKeyValue("from", Cid.toHex(order.startCid()))
-                .addKeyValue("to", Cid.toHex(order.endCidInclusive()))
-                .addKeyValue("target", Nid.toHex(order.targetNid()))
+                .addKeyValue("firstCid", Cid.toHex(order.startCid()))
+                .addKeyValue("lastCid", Cid.toHex(order.endCidInclusive()))
+                .addKeyValue("targetNid", Nid.toHex(order.targetNid()))
                 .log("chunks begin to leave this storage peer");
         afterTurnOver(this::copyOn);
     }

@@ -401,7 +401,7 @@ final class ZoneRecovery {
                     } else {
                         LOG.atWarn()
                                 .addKeyValue("zone", zone())
-                                .addKeyValue("member", Nid.toHex(member.nid()))
+                                .addKeyValue("backupNid", Nid.toHex(member.nid()))
                                 .setCause(failure)
                                 .log("the copy of another member cannot be fetched");
                         fetchFrom(index + 1);

@@ -126,7 +126,7 @@ final class CopyFill {
         assert confined.here() : confined;
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
-                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .addKeyValue("backupNid", Nid.toHex(copy.nid()))
                 .log("a new copy of a zone is being filled");
         StorageProbe.FILL_BEGUN.hit();
         changes.open(copy);
@@ -419,7 +419,7 @@ final class CopyFill {
         changes.change(zone, "");
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
-                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .addKeyValue("backupNid", Nid.toHex(copy.nid()))
                 .addKeyValue("chunks", snapshot.chunks())
                 .log("a new copy of a zone is filled");
         metrics.filled();
@@ -434,7 +434,7 @@ final class CopyFill {
         freeRoom();
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
-                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .addKeyValue("backupNid", Nid.toHex(copy.nid()))
                 .log("a new copy of a zone is given up: {}", why);
         boolean mine;
         zone.lock();

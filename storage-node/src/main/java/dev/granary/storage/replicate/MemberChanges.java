@@ -106,7 +106,7 @@ final class MemberChanges {
         calls.scheduler().execute(() -> {
             LOG.atLevel(first ? Level.WARN : Level.DEBUG)
                     .addKeyValue("zone", OwnedZones.name(copy.zone.id()))
-                    .addKeyValue("backup", Nid.toHex(copy.nid()))
+                    .addKeyValue("backupNid", Nid.toHex(copy.nid()))
                     .log("a backup {}", why);
             change(copy.zone, why);
         });
@@ -294,7 +294,7 @@ final class MemberChanges {
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
                 .addKeyValue("epoch", now.epoch())
                 .addKeyValue(
-                        "members",
+                        "backupNids",
                         Arrays.stream(now.backups()).mapToObj(Nid::toHex).toList())
                 .log("the backups of a zone have changed");
         advance(zone);

@@ -355,7 +355,7 @@ public final class ArcService {
     private static void logAdmission(PeerRecord peer) {
         LOG.atInfo()
                 .addKeyValue("nid", Nid.toHex(peer.nid()))
-                .addKeyValue("name", peer.name())
+                .addKeyValue("peer", peer.name())
                 .addKeyValue("address", peer.address())
                 .addKeyValue("epoch", peer.epoch())
                 .addKeyValue("lostLidsBelow", peer.firstLid())

@@ -279,12 +279,11 @@ public final class MigrationService {
         Answers.whenCommitted(request, commit.apply(command), result -> {
             if (result instanceof RangeResult.Migration(MigrationRecord record)) {
                 LOG.atInfo()
-                        .addKeyValue("creator", Nid.toHex(record.creatorNid()))
-                        .addKeyValue("number", record.number())
-                        .addKeyValue("from", Cid.toHex(record.startCid()))
-                        .addKeyValue("to", Cid.toHex(record.endCidInclusive()))
-                        .addKeyValue("source", Nid.toHex(record.sourceNid()))
-                        .addKeyValue("target", Nid.toHex(record.targetNid()))
+                        .addKeyValue("migration", Nid.toHex(record.creatorNid()) + "/" + record.number())
+                        .addKeyValue("firstCid", Cid.toHex(record.startCid()))
+                        .addKeyValue("lastCid", Cid.toHex(record.endCidInclusive()))
+                        .addKeyValue("sourceNid", Nid.toHex(record.sourceNid()))
+                        .addKeyValue("targetNid", Nid.toHex(record.targetNid()))
                         .log("a migration begins");
                 run(record);
             }

@@ -161,7 +161,7 @@ public final class PlanService {
             if (result instanceof RangeResult.Planned(Plan plan)) {
                 LOG.atInfo()
                         .addKeyValue("plan", Nid.toHex(plan.homeNid()) + "/" + plan.number())
-                        .addKeyValue("kind", plan.kind())
+                        .addKeyValue("planKind", plan.kind())
                         .addKeyValue("nid", Nid.toHex(plan.nid()))
                         .addKeyValue("moves", plan.moves().size())
                         .log("a plan begins");

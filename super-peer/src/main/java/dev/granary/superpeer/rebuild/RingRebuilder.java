@@ -305,7 +305,7 @@ public final class RingRebuilder {
         boolean taken = target.transfers().takeRebuilt(rebuilt);
         if (taken) {
             LOG.atWarn()
-                    .addKeyValue("arc", part)
+                    .addKeyValue("arcRange", part)
                     .addKeyValue("storagePeers", all.size())
                     .log("rebuilding the state of an arc from the reports of storage peers");
         }

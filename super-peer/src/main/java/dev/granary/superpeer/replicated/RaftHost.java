@@ -135,7 +135,7 @@ public final class RaftHost {
                 replica.machine(),
                 replica.groupListener()));
         replicas.put(group, replica);
-        LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("takes part in a Raft group");
+        LOG.atInfo().addKeyValue("raftGroup", GroupId.describe(group)).log("takes part in a Raft group");
         return replica;
     }
 
@@ -163,7 +163,7 @@ public final class RaftHost {
         try {
             ended.add(group, member);
             RecordLog.delete(node.environment().disk(), GroupId.logName(group, member));
-            LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("has left a Raft group");
+            LOG.atInfo().addKeyValue("raftGroup", GroupId.describe(group)).log("has left a Raft group");
         } catch (IOException e) {
             node.control().fail("the disk has failed, a log could not be deleted", e);
         }

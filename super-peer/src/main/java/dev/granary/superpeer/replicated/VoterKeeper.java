@@ -238,7 +238,7 @@ public final class VoterKeeper {
 
     private void ended(String what, int nid, @Nullable Throwable failure) {
         var event = failure == null ? LOG.atInfo() : LOG.atDebug().setCause(failure);
-        event.addKeyValue("group", GroupId.describe(replica.groupId()))
+        event.addKeyValue("raftGroup", GroupId.describe(replica.groupId()))
                 .addKeyValue("nid", Nid.toHex(nid))
                 .log(failure == null ? what : what + ": not yet");
     }

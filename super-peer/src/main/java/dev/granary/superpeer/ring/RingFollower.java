@@ -151,7 +151,7 @@ final class RingFollower {
             return;
         }
         if (!lastTrouble.isEmpty()) {
-            LOG.atInfo().addKeyValue("leader", from.address()).log("the ring's leader answers again");
+            LOG.atInfo().addKeyValue("address", from.address()).log("the ring's leader answers again");
             SuperPeerProbe.RING_LEADER_BACK.hit();
         }
         lastTrouble = "";

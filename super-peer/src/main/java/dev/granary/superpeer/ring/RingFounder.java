@@ -117,7 +117,7 @@ final class RingFounder {
                     failure instanceof RemoteErrorException refused && refused.code() == ErrorCode.RING_INCOMPLETE;
             if (!knowsNone) {
                 LOG.atInfo()
-                        .addKeyValue("seed", seed)
+                        .addKeyValue("address", seed)
                         .addKeyValue("attempt", number)
                         .log("a seed gives no answer before the bootstrap: {}", String.valueOf(failure));
                 silent.add(seed);

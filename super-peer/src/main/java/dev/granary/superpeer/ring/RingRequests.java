@@ -87,7 +87,7 @@ public final class RingRequests {
                 case RingResult.Admitted admitted -> {
                     LOG.atInfo()
                             .addKeyValue("nid", Nid.toHex(admitted.nid()))
-                            .addKeyValue("name", join.name())
+                            .addKeyValue("peer", join.name())
                             .addKeyValue("address", join.address())
                             .log(known == null ? "admitted a super-peer" : "a super-peer has moved");
                     RingView after = Objects.requireNonNull(group.state().view());
@@ -95,7 +95,7 @@ public final class RingRequests {
                 }
                 case RingResult.Refused refused -> {
                     LOG.atWarn()
-                            .addKeyValue("name", join.name())
+                            .addKeyValue("peer", join.name())
                             .addKeyValue("address", join.address())
                             .log("refused a super-peer: {}", refused.message());
                     request.fail(codeOf(refused), refused.message());
@@ -125,7 +125,7 @@ public final class RingRequests {
                 case RingResult.Assigned assigned -> {
                     LOG.atInfo()
                             .addKeyValue("nid", Nid.toHex(assigned.nid()))
-                            .addKeyValue("name", assign.name())
+                            .addKeyValue("peer", assign.name())
                             .addKeyValue("diskId", assign.diskId())
                             .log("gave a NID to a storage peer");
                     RingView after = Objects.requireNonNull(group.state().view());
@@ -159,7 +159,7 @@ public final class RingRequests {
             if (result instanceof RingResult.Refused refused) {
                 request.fail(ErrorCode.BAD_REQUEST, refused.message());
             } else {
-                LOG.atInfo().addKeyValue("size", wanted.size()).log("the ring is to have another size");
+                LOG.atInfo().addKeyValue("ringSize", wanted.size()).log("the ring is to have another size");
                 request.reply(new Empty());
             }
         });

@@ -8,6 +8,7 @@ import dev.granary.net.message.ReplicationMessages.FillCopy;
 import dev.granary.net.message.ReplicationMessages.ListCopies;
 import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.superpeer.node.ArcCaller;
@@ -280,8 +281,8 @@ final class CopyKeeper {
             arcs.callNode(owner.address(), owner.nid(), MessageType.FILL_COPY, request, (reply, failure) -> {
                 if (failure != null) {
                     LOG.atDebug()
-                            .addKeyValue("zone", zone.id())
-                            .addKeyValue("owner", Nid.toHex(owner.nid()))
+                            .addKeyValue("zone", BackupZone.nameOf(zone.id()))
+                            .addKeyValue("ownerNid", Nid.toHex(owner.nid()))
                             .log("a copy is not being filled yet: {}", failure.getMessage());
                 }
             });

@@ -169,9 +169,9 @@ public final class RecoveryDriver {
         });
         lost.forEach((creator, list) -> {
             LOG.atError()
-                    .addKeyValue("creator", Nid.toHex(creator))
+                    .addKeyValue("creatorNid", Nid.toHex(creator))
                     .addKeyValue("zones", list.size())
-                    .addKeyValue("first", BackupZone.nameOf(list.getFirst().zone()))
+                    .addKeyValue("firstZone", BackupZone.nameOf(list.getFirst().zone()))
                     .log("zones are lost: no copy of them is left");
             commands.add(new ZoneCommand.LoseZones(creator, list));
         });

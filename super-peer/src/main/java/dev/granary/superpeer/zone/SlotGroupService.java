@@ -129,8 +129,8 @@ public final class SlotGroupService {
 
     private static void logOpened(int group, Placement placement, boolean wasLost) {
         (wasLost ? LOG.atWarn() : LOG.atInfo())
-                .addKeyValue("group", Nid.toHex(group))
-                .addKeyValue("owner", Nid.toHex(placement.owner()))
+                .addKeyValue("slotGroup", SlotGroup.nameOf(group))
+                .addKeyValue("ownerNid", Nid.toHex(placement.owner()))
                 .addKeyValue("zone", BackupZone.nameOf(placement.zone()))
                 .log(
                         wasLost

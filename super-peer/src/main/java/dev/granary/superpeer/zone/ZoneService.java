@@ -190,8 +190,8 @@ public final class ZoneService {
                     && change.expectedEpoch() == before.placement().epoch()) {
                 LOG.atInfo()
                         .addKeyValue("zone", BackupZone.nameOf(change.zone()))
-                        .addKeyValue("dropped", hex(change.dropped()))
-                        .addKeyValue("added", hex(change.added()))
+                        .addKeyValue("droppedNids", hex(change.dropped()))
+                        .addKeyValue("addedNids", hex(change.added()))
                         .addKeyValue("epoch", placement.epoch())
                         .log(
                                 "the members of a zone have changed{}",
@@ -225,7 +225,7 @@ public final class ZoneService {
     private void ended(ZoneRecord before, Placement placement, Recovered done) {
         LOG.atInfo()
                 .addKeyValue("zone", BackupZone.nameOf(before.id()))
-                .addKeyValue("owner", Nid.toHex(placement.owner()))
+                .addKeyValue("ownerNid", Nid.toHex(placement.owner()))
                 .addKeyValue("chunks", done.chunks())
                 .addKeyValue("bytes", done.bytes())
                 .addKeyValue("damaged", done.damaged())
