@@ -67,8 +67,11 @@ final class KubernetesTypes {
         property(items(pod, "volumeMounts"), "mountPath").setMaxLength(1024L);
         mounts.setXKubernetesListType("map");
         mounts.setXKubernetesListMapKeys(List.of("mountPath"));
-        describe(property(pod, "securityContext"), "pod.spec.securityContext");
-        describe(property(pod, "containerSecurityContext"), "pod.spec.containers.securityContext");
+        for (String field : List.of("securityContext", "containerSecurityContext")) {
+            property(pod, field).getProperties().remove("windowsOptions");
+            boolean ofThePod = field.equals("securityContext");
+            describe(property(pod, field), "pod.spec." + (ofThePod ? "" : "containers.") + "securityContext");
+        }
         describe(property(pod, "dnsConfig"), "pod.spec.dnsConfig");
         oneOf(pod, "dnsPolicy", "ClusterFirst", "Default", "None");
     }

@@ -159,9 +159,9 @@ class PlannerTest {
     @CsvSource(delimiter = '|', textBlock = """
             {memory: 2Gi}                          | 10Gi
             {memory: 2Gi, copies: 0}               | 10Gi
-            {memory: 64Gi}                         | 346Gi
-            {memory: 64Gi, replicas: 1}            | 346Gi
-            {memory: 64Gi, copies: 1}              | 157Gi
+            {memory: 64Gi}                         | 343Gi
+            {memory: 64Gi, replicas: 1}            | 343Gi
+            {memory: 64Gi, copies: 1}              | 156Gi
             {memory: 64Gi, copies: 0}              | 63Gi
             {memory: 64Gi, volume: {size: 20Gi}}   | 20Gi
             """)
