@@ -48,7 +48,7 @@ class StateOutputTest {
                 "ring show",
                 "plan show",
                 "name list",
-                "lock show 1",
+                "lock show 0x8000000000000001",
                 "backup list --store x",
                 "top",
                 "doctor"

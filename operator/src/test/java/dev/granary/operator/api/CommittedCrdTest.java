@@ -71,6 +71,27 @@ class CommittedCrdTest {
         assertThat(Serialization.asJson(crd)).hasSizeLessThan(150_000);
     }
 
+    /** {@link KubernetesTypes} describes small types of Kubernetes in full, and large ones by their names. */
+    @Test
+    void schema_partsOfPods_largeOnesAreOpen() throws IOException {
+        JsonNode pod = new KubernetesSerialization()
+                .convertValue(schema("granaries"), JsonNode.class)
+                .at("/properties/spec/properties/storagePeers/properties/pod/properties");
+        for (String list : List.of("volumes", "sidecars", "initContainers")) {
+            JsonNode item = pod.path(list).path("items");
+            assertThat(item.path("x-kubernetes-preserve-unknown-fields").asBoolean())
+                    .as(list)
+                    .isTrue();
+            assertThat(item.path("properties")).as(list).hasSize(1);
+            assertThat(item.at("/required/0").asText()).as(list).isEqualTo("name");
+        }
+        for (String typed : List.of("securityContext", "containerSecurityContext", "dnsConfig")) {
+            assertThat(pod.path(typed).has("x-kubernetes-preserve-unknown-fields"))
+                    .as(typed)
+                    .isFalse();
+        }
+    }
+
     @Test
     void schema_defaults_areThoseOfThePlanner() throws IOException {
         JsonNode spec = new KubernetesSerialization()

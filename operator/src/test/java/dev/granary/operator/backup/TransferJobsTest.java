@@ -100,7 +100,8 @@ class TransferJobsTest {
         Granary granary = Samples.granary("social", """
                 {superPeers: {pod: {labels: {team: shop, app.kubernetes.io/name: other}, priorityClassName: high,
                   annotations: {sidecar.istio.io/inject: "false"}, nodeSelector: {disk: fast},
-                  tolerations: [{key: cache, operator: Exists}]}}}
+                  tolerations: [{key: cache, operator: Exists}], schedulerName: mine, runtimeClassName: gvisor,
+                  dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.1]}}}}
                 """);
         TransferTarget target = TransferTarget.of(granary, superPeers(false));
         PodTemplateSpec pod = TransferJobs.backup(named(new GranaryBackup()), target, VOLUME, null)
@@ -115,6 +116,10 @@ class TransferJobsTest {
                 .extracting(Toleration::getKey)
                 .containsExactly("cache");
         assertThat(pod.getSpec().getPriorityClassName()).isEqualTo("high");
+        assertThat(pod.getSpec().getSchedulerName()).isEqualTo("mine");
+        assertThat(pod.getSpec().getRuntimeClassName()).isEqualTo("gvisor");
+        assertThat(pod.getSpec().getDnsPolicy()).isEqualTo("None");
+        assertThat(pod.getSpec().getDnsConfig().getNameservers()).containsExactly("192.0.2.1");
         assertThat(pod.getSpec().getImagePullSecrets()).containsExactly(new LocalObjectReference("registry"));
     }
 
