@@ -31,6 +31,7 @@ import dev.granary.operator.steer.Hibernating;
 import dev.granary.operator.steer.Steering;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -401,7 +402,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 podMonitor,
                 certificates.status(plan),
                 volumes(plan, context),
-                ServiceAddresses.of(plan, Watched.services(context)),
+                ServiceAddresses.of(
+                        plan,
+                        context.getSecondaryResourcesAsStream(Service.class).toList()),
                 UnusedVolumes.of(plan, Watched.claims(context), look.superPeerPods(), look.storagePods()));
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), look.now());

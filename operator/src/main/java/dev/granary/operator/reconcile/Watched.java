@@ -94,11 +94,6 @@ final class Watched {
                 .toList();
     }
 
-    /** Returns the Services of the cluster. */
-    static List<Service> services(Context<Granary> context) {
-        return context.getSecondaryResourcesAsStream(Service.class).toList();
-    }
-
     /** Returns the existing objects that are not wanted any more: the network policy, the Service for doors. */
     static List<HasMetadata> unwanted(ClusterPlan plan, Context<Granary> context) {
         List<HasMetadata> unwanted = new ArrayList<>();

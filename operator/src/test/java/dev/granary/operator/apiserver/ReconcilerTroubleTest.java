@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.observe.ClusterObserver;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +182,39 @@ class ReconcilerTroubleTest extends ReconcilerRig {
         assertThat(other).isNotEqualTo(former);
         awaiting().until(() -> other.equals(awaitAddress()));
         assertThat(events()).doesNotContain("ReconcileFailed");
+    }
+
+    @Test
+    void volumesThatNoPodNeeds_areNamedUntilTheyAreGone() {
+        create("{superPeers: {min: 1}, storagePeers: {replicas: 3}}");
+        awaitStatus(now -> now.unusedVolumes() == null);
+        List<PersistentVolumeClaim> claims = Stream.of("data-social-storage-2", "data-social-storage-3")
+                .map(this::claim)
+                .toList();
+        claims.forEach(claim -> client.resource(claim).create());
+        GranaryStatus status = awaitStatus(now -> now.unusedVolumes() != null);
+        assertThat(status.unusedVolumes())
+                .isEqualTo(new GranaryStatus.UnusedVolumesStatus(
+                        1, List.of(new GranaryStatus.UnusedVolumeStatus("data-social-storage-3", null))));
+        client.resource(claims.getLast()).delete();
+        awaitStatus(now -> now.unusedVolumes() == null);
+    }
+
+    private PersistentVolumeClaim claim(String name) {
+        return Serialization.unmarshal("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata:
+                  name: %s
+                  namespace: %s
+                  labels:
+                    app.kubernetes.io/name: granary
+                    app.kubernetes.io/instance: social
+                    app.kubernetes.io/component: storage
+                    app.kubernetes.io/managed-by: granary-operator
+                    granary.dev/cluster: social
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Gi}}}
+                """.formatted(name, namespace), PersistentVolumeClaim.class);
     }
 
     /** Returns the address of the client Service in the status, once it is there. */
