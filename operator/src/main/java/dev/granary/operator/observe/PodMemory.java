@@ -70,7 +70,7 @@ final class PodMemory {
      * Whether the Kubernetes node has given the pod the wanted memory. While no process runs, the node cannot say so.
      */
     private boolean hasGrown() {
-        ContainerStatus status = status();
+        ContainerStatus status = process(pod);
         boolean done = status == null
                 || status.getState() == null
                 || status.getState().getRunning() == null
@@ -78,10 +78,18 @@ final class PodMemory {
         return done && same(limit(pod.getSpec()), newest.memory());
     }
 
-    private @Nullable ContainerStatus status() {
-        return pod.getStatus() == null || pod.getStatus().getContainerStatuses().isEmpty()
-                ? null
-                : pod.getStatus().getContainerStatuses().getFirst();
+    /** Returns the status of the first container, which has the process; the statuses are in the order of names. */
+    static @Nullable ContainerStatus process(Pod pod) {
+        if (pod.getStatus() == null
+                || pod.getSpec() == null
+                || pod.getSpec().getContainers().isEmpty()) {
+            return null;
+        }
+        String name = pod.getSpec().getContainers().getFirst().getName();
+        return pod.getStatus().getContainerStatuses().stream()
+                .filter(status -> name.equals(status.getName()))
+                .findFirst()
+                .orElse(null);
     }
 
     /**

@@ -173,11 +173,10 @@ public record PodsView(
     }
 
     private static boolean isRunning(Pod pod) {
-        return pod.getStatus() != null
-                && pod.getStatus().getContainerStatuses() != null
-                && pod.getStatus().getContainerStatuses().stream()
-                        .anyMatch(status ->
-                                status.getState() != null && status.getState().getRunning() != null);
+        ContainerStatus process = PodMemory.process(pod);
+        return process != null
+                && process.getState() != null
+                && process.getState().getRunning() != null;
     }
 
     private static boolean isUnschedulable(Pod pod) {
@@ -197,7 +196,9 @@ public record PodsView(
         if (pod.getStatus() == null) {
             return Optional.empty();
         }
-        for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {
+        List<ContainerStatus> all = new ArrayList<>(pod.getStatus().getInitContainerStatuses());
+        all.addAll(pod.getStatus().getContainerStatuses());
+        for (ContainerStatus status : all) {
             ContainerStateWaiting waiting =
                     status.getState() == null ? null : status.getState().getWaiting();
             if (waiting == null || waiting.getReason() == null) {
@@ -205,8 +206,12 @@ public record PodsView(
             }
             boolean mayPass = PULLING.contains(waiting.getReason());
             if (mayPass || TROUBLE.contains(waiting.getReason())) {
-                return Optional.of(
-                        new PodView.Problem(waiting.getReason() + " (" + detail(status, waiting) + ")", mayPass));
+                ContainerStatus process = PodMemory.process(pod);
+                String whose = process == null || process.getName().equals(status.getName())
+                        ? ""
+                        : "container " + status.getName() + " ";
+                return Optional.of(new PodView.Problem(
+                        whose + waiting.getReason() + " (" + detail(status, waiting) + ")", mayPass));
             }
         }
         return Optional.empty();

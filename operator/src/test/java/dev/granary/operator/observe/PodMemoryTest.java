@@ -126,6 +126,27 @@ class PodMemoryTest {
     }
 
     @Test
+    void growthWasAskedFor_podWithASidecar_hasGrownWhenItsProcessHas() {
+        String pod = """
+                metadata:
+                  name: s-0
+                  annotations: {granary.dev/template: f, granary.dev/memory-max: 4Gi, %s}
+                spec:
+                  containers: [{name: storage, resources: {limits: {memory: 3Gi}}}, {name: a}]
+                status:
+                  containerStatuses:
+                  - {name: a, state: {running: {}}}
+                  - {name: storage, resources: {limits: {memory: %s}}, state: {running: {}}}
+                """;
+        assertThat(new PodMemory(Serialization.unmarshal(pod.formatted(ASKED, "3Gi"), Pod.class), "r1", NEWEST)
+                        .isOutdated())
+                .isFalse();
+        assertThat(new PodMemory(Serialization.unmarshal(pod.formatted(ASKED, "2Gi"), Pod.class), "r1", NEWEST)
+                        .isOutdated())
+                .isTrue();
+    }
+
+    @Test
     void growthWasAskedFor_noProcessRuns_isLikeTheNewest() {
         Pod waiting = Serialization.unmarshal("""
                 metadata:

@@ -2,6 +2,7 @@ package dev.granary.operator.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -58,6 +59,32 @@ class PodsViewTest {
             assertThat(pod.running()).isFalse();
             assertThat(pod.leave()).isNull();
         });
+    }
+
+    /** The statuses of containers come in the order of their names, so that of the process may be any. */
+    @Test
+    void of_podWithASidecar_isJudgedByItsProcess() {
+        Pod pod = pod("s-0", "new", """
+                {containerStatuses: [
+                  {name: shipper, state: {running: {}}},
+                  {name: storage, state: {waiting: {reason: ContainerCreating}}}]}
+                """);
+        pod.setSpec(new PodSpecBuilder()
+                .addNewContainer()
+                .withName("storage")
+                .endContainer()
+                .addNewContainer()
+                .withName("shipper")
+                .endContainer()
+                .build());
+        assertThat(PodsView.of(List.of(pod), null, Set.of()).pods().getFirst().running())
+                .isFalse();
+        pod.getStatus()
+                .setInitContainerStatuses(List.of(Serialization.unmarshal(
+                        "name: wait\nstate: {waiting: {reason: CrashLoopBackOff, message: back-off}}\n",
+                        ContainerStatus.class)));
+        assertThat(PodsView.of(List.of(pod), null, Set.of()).problems())
+                .containsExactly("s-0: container wait CrashLoopBackOff (back-off)");
     }
 
     @Test
