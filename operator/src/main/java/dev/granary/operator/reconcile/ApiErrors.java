@@ -12,6 +12,9 @@ final class ApiErrors {
     /** The refusals that may end by themselves: no valid token, a timeout, a conflict, too many requests. */
     private static final Set<Integer> PASSING = Set.of(401, NOT_FOUND, 408, CONFLICT, 429);
 
+    /** So begins what the API server says, with 500, of an object with a field that it does not know. */
+    private static final String UNREADABLE = "failed to create typed patch object";
+
     private ApiErrors() {}
 
     /**
@@ -19,10 +22,13 @@ final class ApiErrors {
      * until a person has changed something.
      */
     static boolean isRefusal(Throwable error) {
-        return error instanceof KubernetesClientException api
-                && api.getCode() >= 400
-                && api.getCode() < 500
-                && !PASSING.contains(api.getCode());
+        if (!(error instanceof KubernetesClientException api)) {
+            return false;
+        }
+        int code = api.getCode();
+        return code < 500
+                ? code >= 400 && !PASSING.contains(code)
+                : message(api).startsWith(UNREADABLE);
     }
 
     /** Returns what the API server said, without the request and the fields of its answer. */

@@ -85,19 +85,18 @@ class ReconcilerTroubleTest extends ReconcilerRig {
         create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
-        change(
-                "{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, imagePullPolicy: Bogus}]}}}");
+        change("{superPeers: {min: 1, pod: {sidecars: [{name: shipper, image: s, imagePullPolicy: Bogus}]}}}");
         GranaryStatus refused = awaitStatus(now -> isTrue(now, "Stalled"));
         assertThat(condition(refused, "Stalled").getMessage()).contains("Bogus");
-        change("{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, ports: none}]}}}");
+        change("{superPeers: {min: 1, pod: {sidecars: [{name: shipper, image: s, ports: none}]}}}");
         awaitStatus(now -> isTrue(now, "Stalled")
-                && condition(now, "Stalled").getMessage().contains("storagePeers.pod.sidecars[0]"));
-        change(
-                "{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s, imagePull: Always}]}}}");
-        awaitStatus(now -> condition(now, "Degraded").getMessage().contains("imagePull"));
-        change("{superPeers: {min: 1}, storagePeers: {pod: {sidecars: [{name: shipper, image: s}]}}}");
+                && condition(now, "Stalled").getMessage().contains("superPeers.pod.sidecars[0]"));
+        change("{superPeers: {min: 1, pod: {sidecars: [{name: shipper, image: s, imagePull: Always}]}}}");
+        awaitStatus(now ->
+                isTrue(now, "Stalled") && condition(now, "Stalled").getMessage().contains("imagePull"));
+        change("{superPeers: {min: 1, pod: {sidecars: [{name: shipper, image: s}]}}}");
         awaitStatefulSet(
-                "social-storage",
+                "social-super-peer",
                 set -> set.getSpec().getTemplate().getSpec().getContainers().size() == 2);
         awaitStatus(now -> !isTrue(now, "Stalled") && !isTrue(now, "Degraded"));
     }

@@ -35,6 +35,17 @@ class FailuresTest {
         assertThat(Failures.of(error(code))).isEqualTo(new Failure("ReconcileFailed", "said the server", true));
     }
 
+    /** The API server answers such a field with the code of an error of its own. */
+    @Test
+    void isKeptBack_fieldThatTheApiServerDoesNotKnow_isSaidAtOnce() {
+        String said = "failed to create typed patch object (shop/social; apps/v1, Kind=StatefulSet): .spec.template.a:"
+                + " field not declared in schema";
+        Exception error = new KubernetesClientException(
+                new StatusBuilder().withCode(500).withMessage(said).build());
+        assertThat(Failures.isKeptBack(error, 0)).isFalse();
+        assertThat(Failures.of(error)).isEqualTo(new Failure("ReconcileFailed", said, true));
+    }
+
     @Test
     void isKeptBack_noConnection_mayPass() {
         Exception error = new KubernetesClientException("no route", new IOException("no route"));
