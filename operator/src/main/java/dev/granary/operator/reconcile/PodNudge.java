@@ -39,12 +39,12 @@ final class PodNudge {
         }
     }
 
-    /** Tells running pods, which a selector names, that their users have changed. */
-    void tellOfUsers(String namespace, Map<String, String> selector, String mark) {
+    /** Tells the running pods of a role that their users have changed. */
+    void tellOfUsers(String namespace, String cluster, String component, String mark) {
         try {
             for (Pod pod : client.pods()
                     .inNamespace(namespace)
-                    .withLabels(selector)
+                    .withLabels(Names.selector(cluster, component))
                     .list()
                     .getItems()) {
                 if (pod.getMetadata().getDeletionTimestamp() == null
@@ -61,7 +61,7 @@ final class PodNudge {
         } catch (KubernetesClientException e) {
             LOG.atDebug()
                     .addKeyValue("namespace", namespace)
-                    .addKeyValue("name", selector.get(Names.CLUSTER_LABEL))
+                    .addKeyValue("name", cluster)
                     .setCause(e)
                     .log("pods are not told that users have changed");
         }

@@ -104,7 +104,8 @@ public final class UserSecretKeeper {
         for (String component : List.of(Names.STORAGE, Names.SUPER_PEER)) {
             nudge.tellOfUsers(
                     cluster.namespace(),
-                    Names.selector(cluster.name(), component),
+                    cluster.name(),
+                    component,
                     clock.instant().toString());
         }
     }
