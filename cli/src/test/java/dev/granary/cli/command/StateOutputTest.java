@@ -117,7 +117,7 @@ class StateOutputTest {
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.output())
                 .contains("CRITICAL storage peer storage-0 (0x8000) is 98.9% full")
-                .contains("runbook: GranaryMemoryNearlyFull");
+                .contains("runbook: GranaryMemoryFull");
     }
 
     @Test

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
         value = "!has(oldSelf.size) || has(self.size) || !isQuantity(string(oldSelf.size))"
                 + " || quantity(string(oldSelf.size)).compareTo(quantity('10Gi')) <= 0",
         message = "storagePeers.volume.size can only grow: without it, volumes have the size that they were made with")
+@ValidationRule(
+        value = "has(oldSelf.size) || !has(self.size) || !isQuantity(string(self.size))"
+                + " || quantity(string(self.size)).compareTo(quantity('10Gi')) >= 0",
+        message = "storagePeers.volume.size can only grow: volumes whose size was left out have 10Gi at least")
 public record StorageVolumeSpec(
         @JsonPropertyDescription(
                 "Size of the volume. Left out: what storagePeers.copies copies and a hibernation take, and 10Gi at least;"

@@ -51,6 +51,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("api-server")
 class ChartRightsTest {
     private static final String OPERATOR_NAMESPACE = "granary-system";
+
+    /** An operator of its own starts for each test, beside other suites. */
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
     private static final Set<String> RIGHTS =
             Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
 
@@ -210,7 +214,7 @@ class ChartRightsTest {
                     old.getMetadata().setAnnotations(Map.of(Names.RENEW_CERTIFICATES_ANNOTATION, "1"));
                     return old;
                 }));
-        await().atMost(Duration.ofSeconds(40)).until(() -> !certificate.get().equals(before));
+        await().atMost(LIMIT).until(() -> !certificate.get().equals(before));
     }
 
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
@@ -225,10 +229,10 @@ class ChartRightsTest {
             admin.resource(granary).create();
             admin.resource(claim(namespace)).create();
             admin.resource(claim(namespace)).updateStatus();
-            await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
+            await().atMost(LIMIT).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
-            await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
-            await().atMost(Duration.ofSeconds(40)).until(() -> hasRedisService(namespace));
+            await().atMost(LIMIT).until(() -> status(namespace) != null);
+            await().atMost(LIMIT).until(() -> hasRedisService(namespace));
             makesUser(namespace);
             renewsCertificates(namespace);
             Writes.untilTaken(() -> admin.resources(Granary.class)
@@ -237,10 +241,10 @@ class ChartRightsTest {
                     .edit(old -> Samples.granary(old, "{storagePeers: {volume: {size: 20Gi}}, tls: {enabled: true}}")));
             // This claim has no storage class that could expand it. An answer other than "cannot patch" shows that the
             // operator has the right.
-            await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
+            await().atMost(LIMIT).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getReason().equals("ExpansionRefused")));
             // The change has taken the doors away, too.
-            await().atMost(Duration.ofSeconds(40)).until(() -> !hasRedisService(namespace));
+            await().atMost(LIMIT).until(() -> !hasRedisService(namespace));
             assertThat(events(namespace)).noneMatch(event -> event.getMessage().contains("cannot patch resource"));
             assertThat(String.valueOf(status(namespace))).doesNotContain("ReconcileFailed");
             assertThat(failure.get()).isNull();
@@ -274,7 +278,7 @@ class ChartRightsTest {
                 List.of(new GranaryUserSpec.Password(new GranaryUserSpec.SecretKey("shop-password", null))),
                 "~shop:* +@all"));
         admin.resource(user).create();
-        await().atMost(Duration.ofSeconds(40)).until(() -> {
+        await().atMost(LIMIT).until(() -> {
             UserStatus status = admin.resource(user).get().getStatus();
             return status != null
                     && status.conditions() != null

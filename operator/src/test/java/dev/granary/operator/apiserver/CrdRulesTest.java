@@ -240,6 +240,15 @@ class CrdRulesTest {
     }
 
     @Test
+    void update_volumeWithoutASizeGetsASmallOne_refused() throws Exception {
+        applySpec("{}");
+        assertThat(applySpec("{storagePeers: {volume: {size: 9Gi}}}").output())
+                .contains("storagePeers.volume.size can only grow: volumes whose size was left out have 10Gi at least");
+        assertThat(applySpec("{storagePeers: {volume: {size: 10Gi}}}").exitCode())
+                .isZero();
+    }
+
+    @Test
     void update_volumeSizeThatWasADefaultOnce_mayBeLeftOut() throws Exception {
         applySpec("{storagePeers: {volume: {size: 10Gi}}}");
         assertThat(applySpec("{storagePeers: {memory: 3Gi}}").exitCode()).isZero();

@@ -29,9 +29,13 @@ final class MonitoringSteps implements AutoCloseable {
     /** The program that draws says it before the title of a panel. */
     private static final String NO_DATA = "no data: ";
 
-    /** Alerts about what the cluster does not have at that time: backups, schedules, TLS, users. */
+    /** Alerts about what the cluster does not have at that time: backups, schedules, TLS, users, another image. */
     private static final Set<String> WITHOUT_SERIES = Set.of(
-            "GranaryBackupFailed", "GranaryBackupTooOld", "GranaryCertificateExpiresSoon", "GranaryUserNotReady");
+            "GranaryBackupFailed",
+            "GranaryBackupTooOld",
+            "GranaryCertificateExpiresSoon",
+            "GranaryUserNotReady",
+            "GranaryImageOutdated");
 
     /** The longest wait of an alert of the faults that the cases make, and some evaluations. */
     private static final Duration GONE = Duration.ofMinutes(3);
