@@ -21,10 +21,8 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.Placement;
 import dev.granary.process.AccessMetrics;
 import dev.granary.process.HttpContent;
 import dev.granary.process.MemoryPlanMetrics;
@@ -58,7 +56,6 @@ import dev.granary.storage.replicate.ReplicationMetrics;
 import dev.granary.storage.replicate.ZoneGrant;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -733,17 +730,7 @@ public final class StorageNode implements HttpContent {
 
         /** Zones of others can be recovered here, and are replicated from then on. */
         private void recoverZones(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
-            ZoneTaker taker = new ZoneTaker() {
-                @Override
-                public void take(Placement placement, List<CidRange> ranges, long lastSequence, boolean membersKnow) {
-                    known.replication.add(new ZoneGrant(placement, ranges, lastSequence, membersKnow, false));
-                }
-
-                @Override
-                public void returned(long startCid, long endCidInclusive) {
-                    known.migrations.returned(startCid, endCidInclusive);
-                }
-            };
+            ZoneTaker taker = new RecoveredZones(known.replication, known.migrations);
             backups.serve((log, metrics) -> new RecoverySite(
                     environment.clock(),
                     environment.scheduler(),
