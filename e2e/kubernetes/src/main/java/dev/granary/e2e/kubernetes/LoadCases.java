@@ -410,19 +410,7 @@ final class LoadCases {
     /** Changes the operator's own settings, as a new version does: another default image, another template. */
     private String upgradesOperator() throws Exception {
         List<String> before = social.uids();
-        target.helm()
-                .run(
-                        "upgrade",
-                        Target.RELEASE,
-                        target.options().project().resolve("helm/granary").toString(),
-                        "--namespace",
-                        Target.OPERATOR_NAMESPACE,
-                        "--reuse-values",
-                        "--set",
-                        "granaryImage.tag=of-another-version",
-                        "--wait",
-                        "--timeout",
-                        "180s");
+        target.upgradeRelease("granaryImage.tag=of-another-version");
         String successor = social.operatorPod().at("/metadata/name").asText();
         Target.await(successor + " has looked at the cluster three times", LIMIT, () -> reconciles(successor) >= 3);
         List<String> after = social.uids();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.e2e.kubernetes.program.Check;
 import dev.granary.e2e.kubernetes.program.Formats;
 import dev.granary.e2e.kubernetes.program.Program;
+import dev.granary.e2e.kubernetes.prometheus.DashboardQueries;
+import dev.granary.e2e.kubernetes.prometheus.EmptyPanels;
 import dev.granary.e2e.kubernetes.prometheus.PromqlSelectors;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Files;

@@ -74,7 +74,7 @@ final class PolicySteps {
         String backup = Resources.read(Resources.BACKUP).replace("name: social", "name: " + cluster);
         try {
             machines.enforcePolicies(nodes, true);
-            chartPolicy(true);
+            target.upgradeRelease("networkPolicy.enabled=true");
             policy("{\"enabled\":true}");
             awaitStable();
             target.apply(backup);
@@ -92,25 +92,8 @@ final class PolicySteps {
             target.patch(cluster, "{\"spec\":{\"hibernate\":false,\"networkPolicy\":null}}");
             target.kubectl().call(backup, "delete", "-n", Target.NAMESPACE, "--ignore-not-found", "-f", "-");
             machines.enforcePolicies(nodes, false);
-            chartPolicy(false);
+            target.upgradeRelease("networkPolicy.enabled=false");
         }
-    }
-
-    /** Switches the chart's policy on or off. */
-    private void chartPolicy(boolean on) throws Exception {
-        target.helm()
-                .run(
-                        "upgrade",
-                        Target.RELEASE,
-                        target.options().project().resolve("helm/granary").toString(),
-                        "--namespace",
-                        Target.OPERATOR_NAMESPACE,
-                        "--reuse-values",
-                        "--set",
-                        "networkPolicy.enabled=" + on,
-                        "--wait",
-                        "--timeout",
-                        "180s");
     }
 
     private void awaitStable() throws Exception {

@@ -90,6 +90,22 @@ final class Target implements AutoCloseable {
         kubectl.run("patch", "gran/" + cluster, "-n", NAMESPACE, "--type=merge", "-p", change);
     }
 
+    /** Upgrades the release of the operator with one value changed, and waits until it is ready. */
+    void upgradeRelease(String value) throws IOException, InterruptedException {
+        helm.run(
+                "upgrade",
+                RELEASE,
+                options.project().resolve("helm/granary").toString(),
+                "--namespace",
+                OPERATOR_NAMESPACE,
+                "--reuse-values",
+                "--set",
+                value,
+                "--wait",
+                "--timeout",
+                "180s");
+    }
+
     /** Returns the pods of a Granary, as the API server returns them. */
     List<JsonNode> podsOf(String cluster) throws IOException {
         return apiServer.list(NAMESPACE, "pods", "granary.dev/cluster=" + cluster);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which steps are run; no request goes to any cluster. */
-class KubernetesTestsTest {
+class StepPlanTest {
 
     private static final String UNDER_LOAD = "under load: ";
     private static final String SAMPLE = UNDER_LOAD + "peer-lost";
@@ -15,11 +15,8 @@ class KubernetesTestsTest {
     private static List<String> steps(String options) {
         Options parsed = Options.parse((OptionsTest.COMPLETE + options).split(" ", -1));
         try (Target target = new Target(parsed)) {
-            return KubernetesTests.steps(
-                            target, new Report(), new InstallationSteps(target), new MonitoringSteps(target))
-                    .stream()
-                    .map(Step::name)
-                    .toList();
+            return new StepPlan(target, new Report(), new InstallationSteps(target), new MonitoringSteps(target))
+                    .steps().stream().map(Step::name).toList();
         }
     }
 

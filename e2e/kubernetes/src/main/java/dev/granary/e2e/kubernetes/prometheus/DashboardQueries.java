@@ -1,4 +1,4 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.e2e.kubernetes.program.Check;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The PromQL queries of Grafana dashboards, with values in place of Grafana's variables. */
-final class DashboardQueries {
+public final class DashboardQueries {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$(?!\\d)");
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+),\\s*(\\w+)\\s*\\)");
@@ -25,19 +25,19 @@ final class DashboardQueries {
      * @param place the dashboard and the panel
      * @param expression PromQL without variables
      */
-    record Query(String place, String expression) {}
+    public record Query(String place, String expression) {}
 
     private final Map<String, String> variables;
 
     /** Takes the variables' values by name, without the dollar. */
-    DashboardQueries(Map<String, String> variables) {
+    public DashboardQueries(Map<String, String> variables) {
         this.variables = variables;
     }
 
     /**
      * Returns all queries of all dashboards in the folder: those of panels, and those that list a variable's choices.
      */
-    List<Query> in(Path folder) throws IOException {
+    public List<Query> in(Path folder) throws IOException {
         List<Query> queries = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(path -> path.toString().endsWith(".json"))

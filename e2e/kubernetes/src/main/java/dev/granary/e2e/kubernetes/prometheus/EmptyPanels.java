@@ -1,9 +1,9 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import java.util.List;
 
 /** The panels of dashboards that show nothing on the cluster of the default steps, and why. */
-final class EmptyPanels {
+public final class EmptyPanels {
 
     /**
      * A panel that shows nothing.
@@ -50,14 +50,14 @@ final class EmptyPanels {
     private EmptyPanels() {}
 
     /** Returns whether a query may find nothing while there has been no fault. */
-    static boolean mayBeEmpty(DashboardQueries.Query query) {
+    public static boolean mayBeEmpty(DashboardQueries.Query query) {
         return ALL.stream()
                 .anyMatch(panel -> panel.place().equals(query.place())
                         && query.expression().contains(panel.column()));
     }
 
     /** Returns whether the panel of this title shows nothing even after the faults. */
-    static boolean isEmptyAtTheEnd(String title) {
+    public static boolean isEmptyAtTheEnd(String title) {
         return ALL.stream().anyMatch(panel -> panel.atTheEnd() && panel.title().equals(title));
     }
 }

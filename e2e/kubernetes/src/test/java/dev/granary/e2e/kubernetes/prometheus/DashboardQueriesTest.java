@@ -1,4 +1,4 @@
-package dev.granary.e2e.kubernetes;
+package dev.granary.e2e.kubernetes.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
