@@ -136,7 +136,7 @@ public record GranaryStatus(
             String redis,
 
             @JsonPropertyDescription(
-                    "The cluster address of the Service for clients. If the Service is deleted it is made anew with it.")
+                    "The cluster address of the Service for clients. A deleted Service is created again with it.")
             @Nullable
             String clientAddress,
 
