@@ -127,6 +127,32 @@ final class MemberChanges {
 
     /** Asks the arc to change the members of a zone, if they are not those that they should be. */
     void change(OwnedZone zone, String reason) {
+        change(zone, null, reason);
+    }
+
+    /**
+     * Asks the arc to drop a member because its backup has restarted, so that its copy is filled again; not if the zone
+     * takes no writes without it, and not if the zone was placed anew since.
+     *
+     * @param epoch the zone's epoch in which the member is listed as one that has restarted
+     */
+    void replace(OwnedZone zone, int nid, long epoch) {
+        ZoneCopy restarted = null;
+        zone.lock();
+        try {
+            ZoneCopy copy = zone.copyOn(nid);
+            if (copy != null && copy.isMember() && zone.placement().epoch() == epoch) {
+                restarted = copy;
+            }
+        } finally {
+            zone.unlock();
+        }
+        if (restarted != null) {
+            change(zone, restarted, "its backup has restarted");
+        }
+    }
+
+    private void change(OwnedZone zone, @Nullable ZoneCopy restarted, String reason) {
         assert confined.here() : confined;
         if (changing.contains(zone.id()) || refused.contains(zone.id())) {
             // The zone is looked at again when the answer is there, or soon.
@@ -143,6 +169,10 @@ final class MemberChanges {
             }
             epoch = zone.placement().epoch();
             zone.failedMembers().forEach(copy -> dropped.add(copy.nid()));
+            if (restarted != null && !restarted.isFailed()) {
+                // Last, as it is the one that stays if too few others keep up.
+                dropped.add(restarted.nid());
+            }
             for (ZoneCopy copy : zone.copies()) {
                 if (!copy.isMember() && copy.isFailed()) {
                     zone.removeCopy(copy);
@@ -156,6 +186,8 @@ final class MemberChanges {
                 StorageProbe.SILENT_MEMBER_KEPT.hit();
                 left++;
             }
+            StorageProbe.RESTARTED_MEMBER_REPLACED.hitIf(
+                    restarted != null && !restarted.isFailed() && dropped.contains(restarted.nid()));
             without = zone.mustAskToGoWithout();
         } finally {
             zone.unlock();

@@ -281,6 +281,8 @@ public final class Replication {
         if (running != null) {
             return running.targetNid() == order.targetNid() ? null : "another copy of the zone is being filled";
         }
+        // An order for a member says that it has restarted. It gets its copy again once it is no member.
+        changes.replace(zone, order.targetNid(), order.epoch());
         ZoneCopy copy;
         long epoch;
         long base;

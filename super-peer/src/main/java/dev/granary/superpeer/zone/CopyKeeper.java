@@ -267,8 +267,14 @@ final class CopyKeeper {
         }
         if (fill == null) {
             ZoneMember target = target(zone, stale, peers);
-            boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0));
-            if (target == null || hasToWait(owner.nid(), target.nid(), takesWrites, pass)) {
+            if (target == null) {
+                return;
+            }
+            // A zone keeps a member that has restarted for as long as it needs it to take writes. So it lets the
+            // others go first, and cannot keep them from the places for fills (ADR 0356).
+            boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0))
+                    || stale.stream().anyMatch(member -> member.nid() == target.nid());
+            if (hasToWait(owner.nid(), target.nid(), takesWrites, pass)) {
                 return;
             }
             fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);

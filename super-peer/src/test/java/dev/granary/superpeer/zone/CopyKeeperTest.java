@@ -276,6 +276,24 @@ class CopyKeeperTest {
         assertThat(fills.getLast().epoch()).as("of a zone that has a copy").isEqualTo(2);
     }
 
+    /** ADR 0356. */
+    @Test
+    void look_manyZonesWhoseMembersRestarted_doNotKeepZonesWithoutCopiesWaiting() {
+        peers(A, B, C);
+        arc.open(A, 8);
+        List<ZoneMember> members = List.of(new ZoneMember(B, 1), new ZoneMember(C, 1));
+        for (int i = 1; i <= 6; i++) {
+            arc.state.apply(new ZoneCommand.ChangeCopies(BackupZone.id(A, i), A, 1, 1, List.of(), members, 2));
+        }
+        restarted(B);
+        restarted(C);
+        for (int i = 0; i < 20; i++) {
+            look();
+        }
+
+        assertThat(fills).extracting(FillCopy::zone).contains(BackupZone.id(A, 7), BackupZone.id(A, 8));
+    }
+
     @Test
     void look_zoneWithoutChunksLacksMembers_isClosedAndNotFilled() {
         peers(A, B, C);

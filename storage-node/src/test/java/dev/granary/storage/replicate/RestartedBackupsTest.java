@@ -1,0 +1,150 @@
+package dev.granary.storage.replicate;
+
+import static dev.granary.storage.replicate.LoneOwner.B;
+import static dev.granary.storage.replicate.LoneOwner.C;
+import static dev.granary.storage.replicate.LoneOwner.MILLI;
+import static dev.granary.storage.replicate.LoneOwner.NID;
+import static dev.granary.storage.replicate.LoneOwner.ZONE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ReplicationMessages.FillCopy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an owner does with orders to fill copies on members whose backups have restarted (ADR 0356). */
+class RestartedBackupsTest {
+
+    private static final long SECOND = 1_000 * MILLI;
+
+    private final LoneOwner owner = new LoneOwner();
+    private final ChunkMemory memory =
+            ChunkMemories.open(ChunkMemoryConfig.of(NID, 8 << 20).withHugePages(false));
+    private OwnedZone zone = owner.zone(B, C);
+
+    private final ZoneContent content = new ZoneContent() {
+        @Override
+        public ChunkMemory memory() {
+            return memory;
+        }
+
+        @Override
+        public CompletableFuture<Void> turnOver() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void tell(long startCid, long endCidInclusive, Visitor visitor) {
+            // No chunk has completion records or tokens.
+        }
+    };
+
+    @BeforeEach
+    void serve() {
+        owner.wantedCopies = 2;
+        owner.run(() -> {
+            owner.replication().wantCopies(2);
+            owner.replication().serve(content);
+            owner.replication().addTo(owner.requests);
+        });
+    }
+
+    @AfterEach
+    void close() {
+        owner.close();
+        memory.verify().throwIfBroken();
+        memory.close();
+    }
+
+    private void restart(int nid) {
+        owner.backup(nid).kill();
+        owner.backup(nid).start();
+    }
+
+    /** The arc takes a member for one that has restarted, and there is no other peer. */
+    private void orderCopyOn(int nid, long epoch) {
+        FillCopy order = new FillCopy(
+                ZONE, epoch, LoneOwner.INCARNATION_EPOCH, nid, owner.backup(nid).address());
+        CompletableFuture<?> answer = owner.ask(MessageType.FILL_COPY, order);
+        owner.world.runFor(SECOND);
+        assertThat(answer).isCompleted();
+    }
+
+    private List<Integer> members() {
+        return Arrays.stream(zone.placement().backups()).boxed().toList();
+    }
+
+    @Test
+    void fill_bothMembersHaveRestartedAndNothingChanges_eachGetsItsCopyAgainWhileTheZoneTakesWrites() {
+        owner.delete(zone, 1, true);
+        owner.world.runFor(SECOND);
+        restart(B);
+        restart(C);
+        owner.world.runFor(5 * SECOND);
+        assertThat(members()).as("both have everything on their disks").containsExactly(B, C);
+
+        orderCopyOn(B, 1);
+        assertThat(members()).containsExactly(C);
+        assertThat(zone.refusal()).as("one member is enough").isNull();
+        orderCopyOn(B, 2);
+        assertThat(members()).containsExactly(C, B);
+        orderCopyOn(C, 3);
+        assertThat(members()).containsExactly(B);
+        assertThat(zone.refusal()).isNull();
+        orderCopyOn(C, 4);
+
+        assertThat(members()).containsExactly(B, C);
+        assertThat(zone.acked()).isEqualTo(1);
+    }
+
+    @Test
+    void fill_memberHasRestartedAndTheOtherIsSilent_staysAMember() {
+        owner.arcKeeps = true;
+        owner.backup(C).kill();
+        owner.delete(zone, 1, false);
+        owner.world.runFor(2 * SECOND);
+        orderCopyOn(B, 1);
+        assertThat(owner.changes).isNotEmpty().allMatch(change -> !change.dropped()
+                .contains(B));
+
+        owner.arcKeeps = false;
+        owner.world.runFor(SECOND);
+        orderCopyOn(B, 2);
+
+        assertThat(members()).as("the zone takes no writes without it").containsExactly(B);
+        assertThat(zone.acked()).isEqualTo(1);
+    }
+
+    @Test
+    void fill_orderIsOlderThanThePlacement_memberStays() {
+        orderCopyOn(B, 1);
+        orderCopyOn(B, 2);
+        assertThat(zone.placement().epoch()).isEqualTo(3);
+
+        orderCopyOn(B, 2);
+
+        assertThat(zone.placement().epoch()).isEqualTo(3);
+        assertThat(members()).containsExactly(C, B);
+    }
+
+    @Test
+    void fill_arcAnswersLate_memberIsDroppedOnce() {
+        owner.arcKeeps = true;
+        orderCopyOn(B, 1);
+        orderCopyOn(B, 1);
+        assertThat(members()).containsExactly(B, C);
+        owner.arcKeeps = false;
+        owner.world.runFor(SECOND);
+
+        orderCopyOn(B, 1);
+
+        assertThat(members()).containsExactly(C);
+    }
+}
