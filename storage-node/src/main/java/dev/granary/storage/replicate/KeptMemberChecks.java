@@ -38,14 +38,14 @@ final class KeptMemberChecks {
     private void round() {
         Set<Integer> creators = new TreeSet<>();
         for (OwnedZone zone : zones.all()) {
-            if (!changes.isAsking(zone) && hasFailedMember(zone)) {
+            if (!changes.isAsking(zone) && lacksAMember(zone)) {
                 creators.add(zone.id() >>> 15);
             }
         }
         creators.forEach(changes::refresh);
     }
 
-    private static boolean hasFailedMember(OwnedZone zone) {
+    private static boolean lacksAMember(OwnedZone zone) {
         zone.lock();
         try {
             for (ZoneCopy copy : zone.copies()) {
@@ -53,7 +53,7 @@ final class KeptMemberChecks {
                     return true;
                 }
             }
-            return false;
+            return zone.lacksMembers();
         } finally {
             zone.unlock();
         }

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) under the lock a change is applied to memory, gets the next sequence and joins the pending
  * batches, so that the order in memory is the order in the logs; (2) {@code acked} is not above what any required copy
- * holds, and stands still while there are fewer members than the floor; (3) every batch above what some copy holds is
- * pending; (4) the epoch never falls, and members are as the arc has committed them at this epoch.
+ * holds, and stands still while there are fewer members than the floor or than in the placement; (3) every batch above
+ * what some copy holds is pending; (4) the epoch never falls, and members are as the arc has committed them at this
+ * epoch.
  *
  * <p>Thread-safe. Methods whose comment, or whose group's comment, says so need the lock.
  */
@@ -415,6 +416,11 @@ public final class OwnedZone {
         return count;
     }
 
+    /** Returns whether a member of the placement has no copy here, because its copy is filled again in its place. */
+    boolean lacksMembers() {
+        return memberCount() < placement.backupCount();
+    }
+
     /** Returns how many members keep up. Without the lock a rough number, for people. */
     private int healthyCount() {
         int count = 0;
@@ -485,7 +491,7 @@ public final class OwnedZone {
         assert isLocked();
         int healthy = healthyCount();
         mostMembers = Math.max(mostMembers, healthy);
-        belowFloor = healthy < floor();
+        belowFloor = healthy < floor() || lacksMembers();
         long held = last;
         long heldSynced = last;
         long everywhere = last;

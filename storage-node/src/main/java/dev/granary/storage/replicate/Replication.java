@@ -16,6 +16,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.lease.ArcCalls;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
@@ -288,7 +289,8 @@ public final class Replication {
         long base;
         zone.lock();
         try {
-            if (zone.copyOn(order.targetNid()) != null) {
+            ZoneCopy listed = zone.copyOn(order.targetNid());
+            if (listed != null && !isOfNoUse(zone, listed, order)) {
                 return null;
             }
             epoch = zone.placement().epoch();
@@ -297,6 +299,11 @@ public final class Replication {
             copy.acked = base;
             copy.next = base + 1;
             zone.addCopy(copy);
+            if (listed != null) {
+                // Nothing is acknowledged until the copy is a member, as the zone lacks a member of its placement.
+                StorageProbe.BROKEN_MEMBER_FILLED.hit();
+                zone.removeCopy(listed);
+            }
         } finally {
             zone.unlock();
         }
@@ -314,6 +321,17 @@ public final class Replication {
         fills.put(zone.id(), fill);
         fill.begin();
         return null;
+    }
+
+    /**
+     * Returns whether a copy is that of a member which has restarted and lacks changes, and which nobody can replace:
+     * it stays a member while it is filled again. With the zone's lock.
+     */
+    private boolean isOfNoUse(OwnedZone zone, ZoneCopy listed, FillCopy order) {
+        return listed.isMember()
+                && listed.isBroken()
+                && order.epoch() == zone.placement().epoch()
+                && !changes.isAsking(zone);
     }
 
     /** Sets how many backups a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */

@@ -258,7 +258,8 @@ public final class LoneOwner implements AutoCloseable {
             if (change.expectedEpoch() == now.epoch()) {
                 List<Integer> members = new ArrayList<>();
                 Arrays.stream(now.backups())
-                        .filter(member -> !change.dropped().contains(member))
+                        .filter(member -> !change.dropped().contains(member)
+                                && !change.added().contains(member))
                         .forEach(members::add);
                 members.addAll(change.added());
                 placement = placement(

@@ -107,6 +107,13 @@ class OwnedZoneTest {
         assertThat(zone.mustAskToGoWithout()).isFalse();
 
         place(zone, placement(2, PlacementState.DEGRADED, BACKUP));
+        assertThat(zone.refusal()).as("the member has no copy yet").isNotNull();
+        locked(zone, () -> {
+            ZoneCopy copy = new ZoneCopy(zone, stream());
+            copy.becomeMember();
+            zone.addCopy(copy);
+            OwnedZone.release(zone.advance());
+        });
         assertThat(zone.refusal()).isNull();
 
         totals.wantCopies(0);

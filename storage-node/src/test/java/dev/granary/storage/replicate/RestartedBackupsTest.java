@@ -10,10 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +30,6 @@ class RestartedBackupsTest {
     private final LoneOwner owner = new LoneOwner();
     private final ChunkMemory memory =
             ChunkMemories.open(ChunkMemoryConfig.of(NID, 8 << 20).withHugePages(false));
-    private OwnedZone zone = owner.zone(B, C);
 
     private final ZoneContent content = new ZoneContent() {
         @Override
@@ -78,11 +80,16 @@ class RestartedBackupsTest {
     }
 
     private List<Integer> members() {
-        return Arrays.stream(zone.placement().backups()).boxed().toList();
+        return Arrays.stream(Objects.requireNonNull(owner.replication().zones().byId(ZONE))
+                        .placement()
+                        .backups())
+                .boxed()
+                .toList();
     }
 
     @Test
     void fill_bothMembersHaveRestartedAndNothingChanges_eachGetsItsCopyAgainWhileTheZoneTakesWrites() {
+        OwnedZone zone = owner.zone(B, C);
         owner.delete(zone, 1, true);
         owner.world.runFor(SECOND);
         restart(B);
@@ -106,6 +113,7 @@ class RestartedBackupsTest {
 
     @Test
     void fill_memberHasRestartedAndTheOtherIsSilent_staysAMember() {
+        OwnedZone zone = owner.zone(B, C);
         owner.arcKeeps = true;
         owner.backup(C).kill();
         owner.delete(zone, 1, false);
@@ -124,6 +132,7 @@ class RestartedBackupsTest {
 
     @Test
     void fill_orderIsOlderThanThePlacement_memberStays() {
+        OwnedZone zone = owner.zone(B, C);
         orderCopyOn(B, 1);
         orderCopyOn(B, 2);
         assertThat(zone.placement().epoch()).isEqualTo(3);
@@ -136,6 +145,7 @@ class RestartedBackupsTest {
 
     @Test
     void fill_arcAnswersLate_memberIsDroppedOnce() {
+        owner.zone(B, C);
         owner.arcKeeps = true;
         orderCopyOn(B, 1);
         orderCopyOn(B, 1);
@@ -146,5 +156,57 @@ class RestartedBackupsTest {
         orderCopyOn(B, 1);
 
         assertThat(members()).containsExactly(C);
+    }
+
+    /** The backup has not synced what it acknowledged, and there is no third storage peer. */
+    private OwnedZone zoneWhoseOnlyMemberLacksChanges() {
+        OwnedZone zone = owner.zone(B);
+        owner.delete(zone, 1, false);
+        owner.world.runFor(2 * MILLI);
+        assertThat(zone.acked()).isEqualTo(1);
+        owner.backup(B).powerOff();
+        owner.backup(B).start();
+        owner.world.runFor(5 * SECOND);
+        assertThat(zone.refusal()).as("the backup lacks what was acknowledged").isNotNull();
+        assertThat(owner.changes).isEmpty();
+        return zone;
+    }
+
+    @Test
+    void fill_onlyMemberHasLostChanges_isFilledInItsPlaceAndNothingIsAcknowledgedBefore() {
+        OwnedZone zone = zoneWhoseOnlyMemberLacksChanges();
+        owner.arcRefusal = ErrorReply.of(ErrorCode.RETRY_LATER, "nobody leads the arc");
+
+        orderCopyOn(B, 1);
+        owner.run(() -> owner.replication().wantCopies(0));
+        owner.world.runFor(SECOND);
+        assertThat(owner.changes).isNotEmpty().allMatch(change -> change.added().equals(List.of(B)));
+        assertThat(zone.refusal())
+                .as("whatever is wanted, the arc has not committed it")
+                .isNotNull();
+
+        owner.arcRefusal = null;
+        owner.world.runFor(SECOND);
+
+        assertThat(members()).containsExactly(B);
+        assertThat(zone.refusal()).isNull();
+        owner.delete(zone, 2, true);
+        owner.world.runFor(SECOND);
+        assertThat(zone.acked()).isEqualTo(2);
+    }
+
+    @Test
+    void fill_onlyMemberEndsWhileItIsFilled_theNextOrderBeginsAgain() {
+        OwnedZone zone = zoneWhoseOnlyMemberLacksChanges();
+        owner.backup(B).kill();
+        orderCopyOn(B, 1);
+        owner.world.runFor(30 * SECOND);
+        assertThat(zone.refusal()).isNotNull();
+        owner.backup(B).start();
+
+        orderCopyOn(B, 1);
+
+        assertThat(members()).containsExactly(B);
+        assertThat(zone.refusal()).isNull();
     }
 }
