@@ -359,7 +359,7 @@ public final class ScriptedPeer {
         private SealedCopies.Copy seal(ZoneEpoch zone) {
             Copy copy = copies.get(zone.zone());
             if (copy == null) {
-                return new SealedCopies.Copy(zone.zone(), false, 0, 0, 0, false, false, zone.epoch());
+                return new SealedCopies.Copy(zone.zone(), false, 0, 0, 0, false, false, zone.epoch(), 0);
             }
             copy.fencedEpoch = Math.max(copy.fencedEpoch, zone.epoch());
             return new SealedCopies.Copy(
@@ -370,7 +370,8 @@ public final class ScriptedPeer {
                     copy.lastSequence,
                     copy.continuous,
                     copy.filled,
-                    copy.fencedEpoch);
+                    copy.fencedEpoch,
+                    copy.lastSequence);
         }
 
         private RunRecoveryReply.Progress run(RunRecovery.Task order) {

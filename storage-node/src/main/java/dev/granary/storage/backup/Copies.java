@@ -289,7 +289,7 @@ final class Copies {
     /** Returns the answer for a zone without a copy, see {@link SealedCopies.Copy}. */
     private SealedCopies.Copy absent(int zone, long fencedEpoch) {
         long incarnation = neverHad(zone) ? incarnationEpoch.getAsLong() : 0;
-        return new SealedCopies.Copy(zone, false, incarnation, 0, 0, incarnation != 0, false, fencedEpoch);
+        return new SealedCopies.Copy(zone, false, incarnation, 0, 0, incarnation != 0, false, fencedEpoch, 0);
     }
 
     /** Seals a copy: from now on it refuses owners of lower epochs. Durable when the future completes. */
@@ -303,7 +303,7 @@ final class Copies {
             return log.seal(zone, wanted.epoch()).thenApply(result -> {
                 ZoneSummary summary = log.zone(zone);
                 if (result.status() == ZoneResult.Status.UNKNOWN_ZONE || summary == null) {
-                    return new SealedCopies.Copy(zone, false, 0, 0, 0, false, false, wanted.epoch());
+                    return new SealedCopies.Copy(zone, false, 0, 0, 0, false, false, wanted.epoch(), 0);
                 }
                 boolean continuous = result.continuous() && summary.damage().isEmpty();
                 return new SealedCopies.Copy(
@@ -314,7 +314,8 @@ final class Copies {
                         result.lastSequence(),
                         continuous,
                         result.filled(),
-                        result.epoch());
+                        result.epoch(),
+                        summary.liveBytes());
             });
         });
     }

@@ -13,13 +13,13 @@ import dev.granary.net.message.ReplicationMessages.OpenCopies;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The zones that super-peers ask this peer to recover. Up to {@link WindowBounds#WINDOWS} of them are replayed at a
- * time, and each is served as soon as it is recovered. Requests come on I/O threads; everything else runs as tasks of
- * the scheduler.
+ * time, the largest first, and each is served as soon as it is recovered. Requests come on I/O threads; everything else
+ * runs as tasks of the scheduler.
  */
 public final class Recoveries {
 
@@ -61,7 +61,12 @@ public final class Recoveries {
         }
     };
 
-    private final Deque<ZoneRecovery> waiting = new ArrayDeque<>();
+    /** The largest first: it decides how long something is not served. Of equal ones, the one that came first. */
+    private final PriorityQueue<ZoneRecovery> waiting = new PriorityQueue<>(
+            Comparator.comparingLong(ZoneRecovery::copyBytes).reversed().thenComparingLong(ZoneRecovery::number));
+
+    private final RecoveryRound round = new RecoveryRound();
+    private long numbers;
     private int replaying;
     private boolean stopped;
 
@@ -100,7 +105,7 @@ public final class Recoveries {
             } else if (known != null && known.epoch() == zone.epoch()) {
                 answers.add(known);
             } else {
-                ZoneRecovery next = new ZoneRecovery(site, zone, this, steps);
+                ZoneRecovery next = new ZoneRecovery(site, zone, this, steps, numbers++);
                 recoveries.put(zone.zone(), next);
                 var _ = next.whenIdle().thenRunAsync(() -> ended(next), site.scheduler());
                 begun.add(next);
@@ -108,6 +113,7 @@ public final class Recoveries {
                 var _ = after(present).thenRun(() -> steps.run(next::begin, next::stepThrew));
             }
         }
+        round.began(begun, site.clock().nanoTime());
         askMembers(begun);
         return new RunRecoveryReply(answers);
     }
@@ -117,6 +123,11 @@ public final class Recoveries {
         assert confined.here() : confined;
         if (recoveries.remove(recovery.zone(), recovery)) {
             ended.put(recovery.zone(), recovery.progress());
+        }
+        round.ended(recovery.progress(), site.clock().nanoTime() - recovery.beganNanos());
+        // Not as soon as none runs: others that are over come here right behind this one.
+        if (recoveries.isEmpty()) {
+            round.idle(site.clock().nanoTime());
         }
     }
 
@@ -142,7 +153,8 @@ public final class Recoveries {
     void whenFree(ZoneRecovery recovery) {
         assert confined.here() : confined;
         waiting.add(recovery);
-        runNext();
+        // Later, so that the largest of one order comes first, and not the first one.
+        site.scheduler().execute(this::runNext);
     }
 
     /** Frees the place of a zone that is not being replayed any more. */

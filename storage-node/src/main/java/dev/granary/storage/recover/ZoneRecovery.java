@@ -2,6 +2,7 @@ package dev.granary.storage.recover;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
+import dev.granary.log.backup.ZoneSummary;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeMessages.RangeList;
@@ -61,6 +62,9 @@ final class ZoneRecovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(ZoneRecovery.class);
 
+    /** A copy that is not here: more than any other, as it is to be fetched first. */
+    static final long UNKNOWN_BYTES = Long.MAX_VALUE;
+
     private static final long AGREE_NANOS = 300_000_000;
     private static final long RETRY_NANOS = 50_000_000;
     private static final long FETCH_TIMEOUT_NANOS = 10_000_000_000L;
@@ -81,6 +85,10 @@ final class ZoneRecovery {
     private final RunRecovery.Task order;
     private final Recoveries recoveries;
     private final Steps steps;
+    private final long number;
+    private final long beganNanos;
+    private final long copyBytes;
+    private final int formerOwner;
     private final List<RunRecovery.Span> spanList;
     private final Set<Integer> toAgree = new TreeSet<>();
     private final HeldSpans held;
@@ -113,12 +121,19 @@ final class ZoneRecovery {
      * Makes an attempt that has not begun.
      *
      * @param steps count the steps that throw
+     * @param number grows with each attempt of this peer
      */
-    ZoneRecovery(RecoverySite site, RunRecovery.Task order, Recoveries recoveries, Steps steps) {
+    ZoneRecovery(RecoverySite site, RunRecovery.Task order, Recoveries recoveries, Steps steps, long number) {
         this.site = site;
         this.order = order;
         this.recoveries = recoveries;
         this.steps = steps;
+        this.number = number;
+        this.beganNanos = site.clock().nanoTime();
+        ZoneSummary copy = site.log().zone(order.zone());
+        // Without a copy here it is fetched, which takes longest.
+        this.copyBytes = copy == null ? UNKNOWN_BYTES : copy.liveBytes();
+        this.formerOwner = copy == null ? BackupZone.creatorOf(order.zone()) : copy.owner();
         this.held = new HeldSpans(site);
         this.spanList = new ArrayList<>(order.spans());
         others().forEach(member -> toAgree.add(member.nid()));
@@ -134,6 +149,24 @@ final class ZoneRecovery {
 
     RunRecovery.Task order() {
         return order;
+    }
+
+    long number() {
+        return number;
+    }
+
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** Returns about how many bytes of its own copy this peer reads; {@link #UNKNOWN_BYTES} when it has none. */
+    long copyBytes() {
+        return copyBytes;
+    }
+
+    /** Returns who owned the zone, as far as is known here. */
+    int formerOwner() {
+        return formerOwner;
     }
 
     /** Returns the members without this peer. */
@@ -264,7 +297,10 @@ final class ZoneRecovery {
                 piece,
                 (result, thrown) -> {
                     if (result == null) {
-                        LOG.atError().setCause(thrown).log("zone {} cannot be recovered here", zone());
+                        LOG.atError()
+                                .addKeyValue("zone", BackupZone.nameOf(zone()))
+                                .setCause(thrown)
+                                .log("a zone cannot be recovered here");
                         giveUp(RunRecoveryReply.State.FAILED, String.valueOf(thrown), "failed");
                     } else if (cancelled) {
                         giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
@@ -338,7 +374,9 @@ final class ZoneRecovery {
                     inMemory();
                     return;
                 }
-                LOG.atWarn().addKeyValue("zone", zone()).log("the own copy of a zone is damaged or not whole");
+                LOG.atWarn()
+                        .addKeyValue("zone", BackupZone.nameOf(zone()))
+                        .log("the own copy of a zone is damaged or not whole");
                 StorageProbe.OWN_COPY_DAMAGED.hit();
                 fetchFrom(0);
             }
@@ -400,7 +438,7 @@ final class ZoneRecovery {
                         steps.after(RETRY_NANOS, () -> fetch(member, index, cursor, attempts - 1), this::stepThrew);
                     } else {
                         LOG.atWarn()
-                                .addKeyValue("zone", zone())
+                                .addKeyValue("zone", BackupZone.nameOf(zone()))
                                 .addKeyValue("backupNid", Nid.toHex(member.nid()))
                                 .setCause(failure)
                                 .log("the copy of another member cannot be fetched");
@@ -551,8 +589,8 @@ final class ZoneRecovery {
         // The zone comes before its chunks, because changes of the chunks must be logged.
         site.zones().take(placement, ranges, order.lastSequence(), opened && placement.epoch() == epoch());
         ranges.forEach(range -> site.ownership().learn(range));
-        LOG.atInfo()
-                .addKeyValue("zone", zone())
+        LOG.atDebug()
+                .addKeyValue("zone", BackupZone.nameOf(zone()))
                 .addKeyValue("epoch", placement.epoch())
                 .addKeyValue("chunks", present().chunks())
                 .addKeyValue("damaged", damaged)

@@ -107,7 +107,7 @@ class BackupServiceTest {
         owner.open(backup, ZONE, 1, 0, false);
         owner.replicate(backup, ZONE, 1, false, put(1, 1, 1, 10));
         SealedCopies.Copy sealed = owner.seal(backup, ZONE, 5);
-        assertThat(sealed).isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, true, true, 5));
+        assertThat(sealed).isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, true, true, 5, sealed.bytes()));
         assertThat(owner.seal(backup, ZONE, 4).fencedEpoch())
                 .as("an older recovery")
                 .isEqualTo(5);
@@ -123,14 +123,32 @@ class BackupServiceTest {
         sealed = owner.seal(backup, ZONE, 6);
         assertThat(sealed)
                 .as("it cannot know what it has lost")
-                .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, false, true, 6));
+                .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, false, true, 6, sealed.bytes()));
+    }
+
+    /** By it zones are recovered largest first. */
+    @Test
+    void seal_copiesOfDifferentSizes_tellTheirBytes() {
+        owner.open(backup, ZONE, 1, 0, false);
+        long empty = owner.seal(backup, ZONE, 5).bytes();
+        owner.open(backup, ZONE, 6, 0, false);
+        owner.replicate(backup, ZONE, 6, false, put(6, 1, 1, 10));
+        long small = owner.seal(backup, ZONE, 7).bytes();
+        owner.open(backup, ZONE, 8, 1, false);
+        for (int sequence = 2; sequence <= 50; sequence++) {
+            owner.replicate(backup, ZONE, 8, false, put(8, sequence, sequence, 10));
+        }
+        long large = owner.seal(backup, ZONE, 9).bytes();
+        assertThat(empty).isZero();
+        assertThat(small).isPositive();
+        assertThat(large).isGreaterThan(10 * small);
     }
 
     @Test
     void seal_zoneWithoutACopy_refusesToBeginIt() {
         assertThat(owner.seal(backup, ZONE, 5))
                 .as("the backup's third incarnation had no copy")
-                .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, 0, true, false, 5));
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, 0, true, false, 5, 0));
         assertThat(owner.open(backup, ZONE, 4, 0, false)).isEqualTo(new CopyState(ZONE, CopyResult.FENCED, 5, 0));
         assertThat(owner.open(backup, ZONE, 5, 0, false).result()).isEqualTo(CopyResult.OK);
     }
@@ -282,7 +300,8 @@ class BackupServiceTest {
 
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
         assertThat(owner.open(backup, ZONE, 2, 0, true).result()).isEqualTo(CopyResult.FENCED);
-        assertThat(owner.seal(backup, ZONE, 4)).isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
+        assertThat(owner.seal(backup, ZONE, 4))
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4, 0));
         assertThat(owner.open(backup, ZONE, 4, 0, true).result()).isEqualTo(CopyResult.OK);
     }
 
@@ -306,7 +325,7 @@ class BackupServiceTest {
         owner.drop(backup, ZONE, 4);
         assertThat(owner.seal(backup, ZONE, 4))
                 .as("the backup had a copy, and has dropped it")
-                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4, 0));
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.FENCED);
     }
 

@@ -5,6 +5,10 @@ import static dev.granary.storage.recover.RecoveryWorld.ZONE;
 import static dev.granary.storage.recover.RecoveryWorld.span;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.MessageType;
@@ -17,6 +21,7 @@ import dev.granary.net.message.ReplicationMessages.CopyResult;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.Owner;
@@ -30,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Copies in the real log are recovered into the real memory, which each case verifies at its end. */
 class RecoveriesTest {
@@ -108,6 +114,58 @@ class RecoveriesTest {
                     .as("the tail is cut before anything is served")
                     .isEqualTo(acknowledged);
         }
+    }
+
+    /** The large zones come last in the order, as a super-peer that has just become leader knows no sizes. */
+    @Test
+    void recover_fewLargeZonesBehindManySmallOnes_largestFirstAndTwoLogLines() {
+        int zones = 40;
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(Recoveries.class.getPackageName());
+        Level level = log.getLevel();
+        log.addAppender(lines);
+        log.setLevel(Level.INFO);
+        try (RecoveryWorld world = world()) {
+            List<RunRecovery.Task> tasks = new ArrayList<>();
+            for (int number = 1; number <= zones; number++) {
+                int zone = BackupZone.id(Owner.NID, number);
+                long first = 1_000L * number;
+                int chunks = number <= 38 ? 3 : 10 * number;
+                world.open(zone);
+                world.replicate(zone, 1, batch -> {
+                    for (int i = 0; i < chunks; i++) {
+                        batch.chunk(cid(first + i), new byte[100], 0, 100);
+                    }
+                });
+                world.owner.seal(world.candidate, zone, 2);
+                world.owner.seal(world.other, zone, 2);
+                tasks.add(world.task(zone, 2, 1, span(first, first + 999), 0));
+            }
+            // Then each zone is told to the arc some time after it is in memory, and not all when the member answers.
+            world.other.powerOff();
+            world.order(tasks);
+            for (RunRecovery.Task task : tasks) {
+                assertThat(world.ended(task.zone(), 2).state()).isEqualTo(State.DONE);
+            }
+            assertThat(world.taken.subList(0, 2))
+                    .extracting(taken -> BackupZone.numberOf(taken.placement().zone()))
+                    .containsExactly(40, 39);
+        } finally {
+            log.setLevel(level);
+            log.detachAppender(lines);
+        }
+        List<String> told = lines.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(line -> line.getFormattedMessage() + " " + line.getKeyValuePairs())
+                .toList();
+        assertThat(told).hasSize(2);
+        assertThat(told.getFirst())
+                .contains("begins to recover zones")
+                .contains("zones=\"40\"", "formerOwnerNids=\"[" + Nid.toHex(Owner.NID) + "]\"");
+        assertThat(told.getLast())
+                .contains("has recovered zones")
+                .contains("zones=\"40\"", "failedZones=\"0\"", "chunks=\"904\"", "slowestZone=\"");
     }
 
     @Test

@@ -152,19 +152,26 @@ final class RecoveryWorld implements AutoCloseable {
     }
 
     RunRecoveryReply.Progress ask(int zone, long epoch, long lastSequence, List<RunRecovery.Span> spans, long nextCid) {
-        RunRecovery order = new RunRecovery(
-                INCARNATION_EPOCH,
-                List.of(new RunRecovery.Task(
-                        zone,
-                        epoch,
-                        lastSequence,
-                        List.of(
-                                new RunRecovery.Member(CANDIDATE, candidate.address()),
-                                new RunRecovery.Member(other.nid(), other.address())),
-                        spans,
-                        nextCid,
-                        acceptDamage)));
-        return owner.call(candidate, MessageType.RUN_RECOVERY, order).zones().getFirst();
+        return order(List.of(task(zone, epoch, lastSequence, spans, nextCid))).getFirst();
+    }
+
+    RunRecovery.Task task(int zone, long epoch, long lastSequence, List<RunRecovery.Span> spans, long nextCid) {
+        return new RunRecovery.Task(
+                zone,
+                epoch,
+                lastSequence,
+                List.of(
+                        new RunRecovery.Member(CANDIDATE, candidate.address()),
+                        new RunRecovery.Member(other.nid(), other.address())),
+                spans,
+                nextCid,
+                acceptDamage);
+    }
+
+    /** Sends an order for several zones. */
+    List<RunRecoveryReply.Progress> order(List<RunRecovery.Task> tasks) {
+        return owner.call(candidate, MessageType.RUN_RECOVERY, new RunRecovery(INCARNATION_EPOCH, tasks))
+                .zones();
     }
 
     /** Waits until the recovery of a zone is over. */

@@ -88,6 +88,9 @@ final class RecoveryAttempt {
     private long chunks;
     private long bytes;
 
+    /** How much there is to read, by the largest copy of which a member has told. */
+    private long copyBytes;
+
     RecoveryAttempt(long nowNanos, long epoch) {
         this.beganNanos = nowNanos;
         begin(nowNanos, epoch);
@@ -146,10 +149,16 @@ final class RecoveryAttempt {
     /** Notes what a storage peer has sealed. */
     void sealed(int nid, SealedCopies.Copy copy, boolean member, long nowNanos) {
         answers.put(nid, copy);
+        copyBytes = Math.max(copyBytes, copy.bytes());
         boolean counts = member && copy.held() && copy.filled() && copy.continuous() && !unreadable.contains(nid);
         if (counts && continuousSinceNanos == null) {
             continuousSinceNanos = nowNanos;
         }
+    }
+
+    /** Returns about how many bytes there are to read; 0 while no member has told, as after a change of the leader. */
+    long copyBytes() {
+        return copyBytes;
     }
 
     /** What storage peers have answered about their copies, by NID. */

@@ -7,6 +7,7 @@ import dev.granary.superpeer.state.arc.ArcState;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +22,27 @@ final class RecoveryCandidates {
     private final ArcState state;
     private final PeerCatalog catalog;
 
-    /** By storage peer, how many zones it recovers or is chosen to recover. */
-    private final Map<Integer, Integer> load = new TreeMap<>();
+    /** What a zone costs beside the bytes of its copy, in bytes that a peer reads in the same time. */
+    private static final long ZONE_COST = 1 << 20;
 
-    RecoveryCandidates(ArcState state, PeerCatalog catalog, List<ZoneRecord> recovering) {
+    /** By storage peer, about how many bytes it reads for the zones that it recovers or is chosen to recover. */
+    private final Map<Integer, Long> load = new TreeMap<>();
+
+    /** @param attempts by zone, of all that recover */
+    RecoveryCandidates(
+            ArcState state,
+            PeerCatalog catalog,
+            List<ZoneRecord> recovering,
+            Function<ZoneRecord, RecoveryAttempt> attempts) {
         this.state = state;
         this.catalog = catalog;
         for (ZoneRecord zone : recovering) {
             ZoneRecord.Recovery recovery = zone.recovery();
             if (recovery != null) {
-                load.merge(recovery.candidateNid(), 1, Integer::sum);
+                load.merge(
+                        recovery.candidateNid(),
+                        ZONE_COST + attempts.apply(zone).copyBytes(),
+                        Long::sum);
             }
         }
     }
@@ -59,7 +71,7 @@ final class RecoveryCandidates {
             best = withMostRoom(attempt, PeerInfo.Drain.RUNNING);
         }
         if (best != null) {
-            load.merge(best.nid(), 1, Integer::sum);
+            load.merge(best.nid(), ZONE_COST + attempt.copyBytes(), Long::sum);
         } else if (attempt.refused().isEmpty() || waits) {
             attempt.nobodyCan("no storage peer with a copy holds a lease", nowNanos);
         } else {
@@ -95,7 +107,7 @@ final class RecoveryCandidates {
         if (hasRoom(peer) != hasRoom(best)) {
             return hasRoom(peer);
         }
-        return load.getOrDefault(peer.nid(), 0) < load.getOrDefault(best.nid(), 0);
+        return load.getOrDefault(peer.nid(), 0L) < load.getOrDefault(best.nid(), 0L);
     }
 
     private static long roomOf(PeerInfo peer) {

@@ -2,6 +2,7 @@ package dev.granary.superpeer.zone;
 
 import dev.granary.env.Loop;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.RecoveryMessages.Recovered;
 import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
@@ -20,6 +21,7 @@ import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.ZoneCommand;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +60,7 @@ public final class RecoveryDriver {
     /** By zone, what this super-peer knows of its recovery. */
     private final TreeMap<Integer, RecoveryAttempt> attempts = new TreeMap<>();
 
+    private final RecoveryRound round = new RecoveryRound();
     private boolean committing;
     private long recovered;
     private boolean stopped;
@@ -100,10 +103,11 @@ public final class RecoveryDriver {
                 recovering.add(zone);
             }
         }
+        long nowNanos = node.nanoTime();
+        round.look(recovering, nowNanos);
         if (recovering.isEmpty() && attempts.isEmpty()) {
             return;
         }
-        long nowNanos = node.nanoTime();
         Set<Integer> present = new HashSet<>();
         for (ZoneRecord zone : recovering) {
             present.add(zone.id());
@@ -152,14 +156,14 @@ public final class RecoveryDriver {
         if (committing) {
             return;
         }
-        RecoveryCandidates candidates = new RecoveryCandidates(state, catalog, recovering);
+        RecoveryCandidates candidates = new RecoveryCandidates(state, catalog, recovering, this::attemptOf);
         Map<Integer, List<ZoneCommand.Decision>> decisions = new TreeMap<>();
         Map<Integer, List<ZoneCommand.ZoneAt>> lost = new TreeMap<>();
-        for (ZoneRecord zone : recovering) {
-            if (zone.recovery() == null) {
-                decide(zone, nowNanos, candidates, decisions, lost);
-            }
-        }
+        // The largest first: it decides how long something is not served, and small ones even the candidates out.
+        recovering.stream()
+                .filter(zone -> zone.recovery() == null)
+                .sorted(Comparator.comparingLong(zone -> -attemptOf(zone).copyBytes()))
+                .forEach(zone -> decide(zone, nowNanos, candidates, decisions, lost));
         List<ArcCommand> commands = new ArrayList<>();
         decisions.forEach((creator, list) -> {
             for (int i = 0; i < list.size(); i += DECISIONS_PER_COMMAND) {
@@ -305,17 +309,19 @@ public final class RecoveryDriver {
             return;
         }
         Map<Integer, List<ZoneCommand.ZoneAt>> byCreator = new TreeMap<>();
+        Map<String, List<ZoneRecord>> byReason = new TreeMap<>();
         for (ZoneRecord zone : zones) {
             byCreator
                     .computeIfAbsent(zone.creatorNid(), nid -> new ArrayList<>())
                     .add(new ZoneCommand.ZoneAt(zone.id(), zone.placement().epoch()));
-            LOG.atWarn()
-                    .addKeyValue("zone", BackupZone.nameOf(zone.id()))
-                    .log(
-                            "restarting the recovery of a zone: {}",
-                            attemptOf(zone).note());
+            byReason.computeIfAbsent(attemptOf(zone).note(), note -> new ArrayList<>())
+                    .add(zone);
             SuperPeerProbe.RECOVERY_RESTARTED.hit();
         }
+        byReason.forEach((note, restarted) -> LOG.atWarn()
+                .addKeyValue("zones", restarted.size())
+                .addKeyValue("firstZone", BackupZone.nameOf(restarted.getFirst().id()))
+                .log("restarting the recovery of zones: {}", note));
         List<ArcCommand> commands = new ArrayList<>();
         byCreator.forEach((creator, list) -> commands.add(new ZoneCommand.RestartRecoveries(creator, list)));
         commitAll(commands);
@@ -364,10 +370,13 @@ public final class RecoveryDriver {
     }
 
     /** Counts a recovery that has given a zone its owner. */
-    void ended(ZoneRecord zone) {
+    void ended(Recovered done) {
         recovered++;
-        RecoveryAttempt attempt = attempts.remove(zone.id());
-        node.metrics().countRecovery(attempt == null ? 0 : node.nanoTime() - attempt.beganNanos());
+        RecoveryAttempt attempt = attempts.remove(done.zone());
+        long nowNanos = node.nanoTime();
+        long nanos = attempt == null ? 0 : nowNanos - attempt.beganNanos();
+        node.metrics().countRecovery(nanos);
+        round.recovered(done, nowNanos, nanos);
     }
 
     /** Returns how many recoveries have ended since this super-peer leads. */

@@ -58,7 +58,8 @@ final class RecoveryOrders {
 
     /**
      * Sends a recovery candidate the orders of at most {@value #ZONES_PER_CALL} of its zones, those that have waited
-     * longest. Sends nothing while a request to the candidate is under way.
+     * longest; of those that were not ordered yet, the largest. Sends nothing while a request to the candidate is under
+     * way.
      */
     void send(ZoneMember candidate, List<ZoneRecord> zones, long nowNanos) {
         PeerInfo peer = catalog.find(candidate.nid());
@@ -67,7 +68,9 @@ final class RecoveryOrders {
         }
         List<RunRecovery.Task> orders = new ArrayList<>();
         zones.stream()
-                .sorted(Comparator.comparingLong(zone -> attempts.apply(zone).turn()))
+                .sorted(Comparator.<ZoneRecord>comparingLong(
+                                zone -> attempts.apply(zone).turn())
+                        .thenComparingLong(zone -> -attempts.apply(zone).copyBytes()))
                 .limit(ZONES_PER_CALL)
                 .forEach(zone -> {
                     RecoveryAttempt attempt = attempts.apply(zone);

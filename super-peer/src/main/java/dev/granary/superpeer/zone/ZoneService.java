@@ -223,14 +223,7 @@ public final class ZoneService {
     }
 
     private void ended(ZoneRecord before, Placement placement, Recovered done) {
-        LOG.atInfo()
-                .addKeyValue("zone", BackupZone.nameOf(before.id()))
-                .addKeyValue("ownerNid", Nid.toHex(placement.owner()))
-                .addKeyValue("chunks", done.chunks())
-                .addKeyValue("bytes", done.bytes())
-                .addKeyValue("damaged", done.damaged())
-                .log("a zone is recovered");
-        recoveries.ended(before);
+        recoveries.ended(done);
         Set<Integer> now = new HashSet<>();
         now.add(placement.owner());
         for (int i = 0; i < placement.backupCount(); i++) {

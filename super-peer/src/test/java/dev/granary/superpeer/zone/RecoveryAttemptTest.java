@@ -20,11 +20,11 @@ class RecoveryAttemptTest {
     private final RecoveryAttempt attempt = new RecoveryAttempt(0, 5);
 
     private static SealedCopies.Copy whole(int zone) {
-        return new SealedCopies.Copy(zone, true, 5, 0, 10, true, true, 6);
+        return new SealedCopies.Copy(zone, true, 5, 0, 10, true, true, 6, 0);
     }
 
     private static SealedCopies.Copy withGap(int zone) {
-        return new SealedCopies.Copy(zone, true, 5, 0, 10, false, true, 6);
+        return new SealedCopies.Copy(zone, true, 5, 0, 10, false, true, 6, 0);
     }
 
     private static Progress progress(long chunks) {

@@ -20,27 +20,27 @@ class RecoveryDecisionTest {
             List.of(new ZoneMember(A, 1), new ZoneMember(B, 1), new ZoneMember(C, 1));
 
     private static SealedCopies.Copy continuous(long lastSequence) {
-        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, true, 6);
+        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, true, 6, 0);
     }
 
     private static SealedCopies.Copy filledAt(long baseSequence, long lastSequence) {
-        return new SealedCopies.Copy(1, true, 5, baseSequence, lastSequence, true, true, 6);
+        return new SealedCopies.Copy(1, true, 5, baseSequence, lastSequence, true, true, 6, 0);
     }
 
     private static SealedCopies.Copy broken(long epoch, long lastSequence) {
-        return new SealedCopies.Copy(1, true, epoch, 0, lastSequence, false, true, 6);
+        return new SealedCopies.Copy(1, true, epoch, 0, lastSequence, false, true, 6, 0);
     }
 
     private static SealedCopies.Copy none() {
-        return new SealedCopies.Copy(1, false, 0, 0, 0, false, false, 6);
+        return new SealedCopies.Copy(1, false, 0, 0, 0, false, false, 6, 0);
     }
 
     private static SealedCopies.Copy neverHad(long incarnationEpoch) {
-        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, 0, true, false, 6);
+        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, 0, true, false, 6, 0);
     }
 
     private static SealedCopies.Copy beingFilled(long lastSequence) {
-        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, false, 6);
+        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, false, 6, 0);
     }
 
     private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
@@ -217,7 +217,7 @@ class RecoveryDecisionTest {
     @Test
     void decide_spareCopiesThatAreOfAnotherTimeOrGone_doNotCount() {
         SealedCopies.Copy ofAnEarlierOwner = broken(3, 12);
-        SealedCopies.Copy filledWithMore = new SealedCopies.Copy(1, true, 5, 11, 12, false, true, 6);
+        SealedCopies.Copy filledWithMore = new SealedCopies.Copy(1, true, 5, 11, 12, false, true, 6, 0);
         assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, ofAnEarlierOwner, D, filledWithMore)))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(A), true));
         assertThat(decideWithSpares(Map.of(A, broken(6, 10), C, none(), D, beingFilled(10))))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RecoveryMessages.Recovered;
 import dev.granary.net.message.RecoveryMessages.RunRecovery;
 import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
 import dev.granary.net.message.RecoveryMessages.RunRecoveryReply.Progress;
@@ -31,6 +32,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** {@link RecoveryDriver} with {@link RecoveryCandidates} and {@link RecoveryOrders}; the test plays storage peers. */
 class RecoveryDriverTest {
 
     private static final int A = 0x8000;
@@ -53,6 +55,9 @@ class RecoveryDriverTest {
 
     /** What each storage peer says of its copies; peers that are not in it are silent. */
     private final Map<Integer, IntFunction<SealedCopies.Copy>> copies = new TreeMap<>();
+
+    /** How large copies are said to be. */
+    private final Map<Integer, Long> bytes = new TreeMap<>();
 
     private final List<ZoneEpoch> sealed = new ArrayList<>();
 
@@ -89,11 +94,12 @@ class RecoveryDriverTest {
         }
     }
 
-    private static IntFunction<SealedCopies.Copy> upTo(long lastSequence, boolean continuous, long fencedEpoch) {
-        return zone -> new SealedCopies.Copy(zone, true, 1, 0, lastSequence, continuous, true, fencedEpoch);
+    private IntFunction<SealedCopies.Copy> upTo(long lastSequence, boolean continuous, long fencedEpoch) {
+        return zone -> new SealedCopies.Copy(
+                zone, true, 1, 0, lastSequence, continuous, true, fencedEpoch, bytes.getOrDefault(zone, 0L));
     }
 
-    private static IntFunction<SealedCopies.Copy> whole(long lastSequence) {
+    private IntFunction<SealedCopies.Copy> whole(long lastSequence) {
         return upTo(lastSequence, true, RECOVERY_EPOCH);
     }
 
@@ -194,7 +200,7 @@ class RecoveryDriverTest {
     @Test
     void look_noMemberHasACopy_theZoneIsLost() {
         IntFunction<SealedCopies.Copy> none =
-                zone -> new SealedCopies.Copy(zone, false, 0, 0, 0, false, false, RECOVERY_EPOCH);
+                zone -> new SealedCopies.Copy(zone, false, 0, 0, 0, false, false, RECOVERY_EPOCH, 0);
         copies.put(B, none);
         copies.put(C, none);
         ownerEnds(1);
@@ -306,9 +312,8 @@ class RecoveryDriverTest {
         states.put(B, State.DONE);
         ownerEnds(1);
         arc.lone.runFor(250 * MILLI);
-        ZoneRecord before = arc.zone(ZONE);
         arc.state.apply(new ZoneCommand.EndRecovery(ZONE, RECOVERY_EPOCH, B, 1, 2));
-        arc.lone.run(() -> driver.ended(before));
+        arc.lone.run(() -> driver.ended(new Recovered(ZONE, RECOVERY_EPOCH, B, 1, 5, 60, false)));
         assertThat(driver.recoveredCount()).isEqualTo(1);
         assertThat(driver.list()).isEmpty();
         int told = ordersOf(B).size();
@@ -329,5 +334,28 @@ class RecoveryDriverTest {
         arc.lone.runFor(1 * SECOND);
         assertThat(sealed).hasSize(2);
         assertThat(arc.committed).isEmpty();
+    }
+
+    /** One order has 64 zones: without an order by size the large ones would wait for some rounds of small ones. */
+    @Test
+    void look_fewLargeZonesAmongManySmallOnes_largeOnesAreOrderedFirstAndShared() {
+        copies.put(B, whole(10));
+        copies.put(C, whole(10));
+        states.put(B, State.RUNNING);
+        states.put(C, State.RUNNING);
+        for (int number = 1; number <= 200; number++) {
+            bytes.put(BackupZone.id(A, number), number > 196 ? 1L << 28 : 1_000L + number);
+        }
+        ownerEnds(200);
+        arc.lone.runFor(400 * MILLI);
+
+        for (int nid : List.of(B, C)) {
+            List<Integer> first = ordersOf(nid).getFirst().zones().stream()
+                    .map(task -> BackupZone.numberOf(task.zone()))
+                    .toList();
+            assertThat(first).hasSize(64);
+            assertThat(first.subList(0, 2)).as("the large zones of %x", nid).allMatch(number -> number > 196);
+            assertThat(first.subList(2, 64)).isSortedAccordingTo((one, other) -> other - one);
+        }
     }
 }

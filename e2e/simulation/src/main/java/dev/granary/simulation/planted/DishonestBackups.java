@@ -122,7 +122,8 @@ final class DishonestBackups {
                                 copy.lastSequence() / 2,
                                 copy.continuous(),
                                 copy.filled(),
-                                copy.fencedEpoch()))
+                                copy.fencedEpoch(),
+                                copy.bytes()))
                         .toList();
                 link.send(frame(
                         Frame.KIND_REPLY, MessageType.SEAL_ZONES.code(), correlation(frame), new SealedCopies(told)));

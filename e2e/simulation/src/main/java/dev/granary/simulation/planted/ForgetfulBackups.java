@@ -51,7 +51,7 @@ final class ForgetfulBackups {
                 copy -> copy.held()
                         ? copy
                         : new SealedCopies.Copy(
-                                copy.zone(), true, copy.fencedEpoch() - 1, 0, 0, true, true, copy.fencedEpoch()));
+                                copy.zone(), true, copy.fencedEpoch() - 1, 0, 0, true, true, copy.fencedEpoch(), 0));
     }
 
     /** A backup that has just started says that it has no copies. */
@@ -61,7 +61,7 @@ final class ForgetfulBackups {
                 transport,
                 copy -> world.clock().nanoTime() - startNanos > READING_NANOS
                         ? copy
-                        : new SealedCopies.Copy(copy.zone(), false, 0, 0, 0, false, false, copy.fencedEpoch()));
+                        : new SealedCopies.Copy(copy.zone(), false, 0, 0, 0, false, false, copy.fencedEpoch(), 0));
     }
 
     private static Transport sealed(Transport transport, UnaryOperator<SealedCopies.Copy> change) {

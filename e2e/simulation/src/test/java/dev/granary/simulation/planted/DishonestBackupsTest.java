@@ -74,10 +74,11 @@ class DishonestBackupsTest {
         TamperedRig rig = TamperedRig.server(DishonestBackups::tellingLess)
                 .on(
                         MessageType.SEAL_ZONES,
-                        seal -> new SealedCopies(List.of(new SealedCopies.Copy(ZONE, true, 3, 6, 9, true, true, 4))));
+                        seal -> new SealedCopies(
+                                List.of(new SealedCopies.Copy(ZONE, true, 3, 6, 9, true, true, 4, 5))));
         assertThat(rig.call(MessageType.SEAL_ZONES, new SealZones(TamperedRig.CLUSTER, List.of(new ZoneEpoch(ZONE, 4))))
                         .copies())
-                .containsExactly(new SealedCopies.Copy(ZONE, true, 3, 4, 4, true, true, 4));
+                .containsExactly(new SealedCopies.Copy(ZONE, true, 3, 4, 4, true, true, 4, 5));
     }
 
     @Test

@@ -282,6 +282,7 @@ public final class ReplicationMessages {
          * @param filled whether it has what was before it was opened
          * @param fencedEpoch changes of lower epochs are refused;
          *     higher than the one asked for when a later recovery was here before
+         * @param bytes about how many bytes of entries a recovery would read from it; 0 without a copy
          */
         public record Copy(
                 @I32 int zone,
@@ -291,7 +292,8 @@ public final class ReplicationMessages {
                 long lastSequence,
                 boolean continuous,
                 boolean filled,
-                long fencedEpoch) {}
+                long fencedEpoch,
+                long bytes) {}
 
         public SealedCopies {
             copies = List.copyOf(copies);

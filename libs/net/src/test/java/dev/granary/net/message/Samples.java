@@ -279,7 +279,7 @@ final class Samples {
     private static void copyReplies(Map<String, Sample> samples) {
         CopyState state = new CopyState(0x10000001, CopyResult.GAP, 63, 64);
         reply(samples, MessageType.OPEN_COPIES, new CopyStates(List.of(state)));
-        SealedCopies.Copy copy = new SealedCopies.Copy(0x10000002, true, 65, 66, 67, true, true, 68);
+        SealedCopies.Copy copy = new SealedCopies.Copy(0x10000002, true, 65, 66, 67, true, true, 68, 176);
         reply(samples, MessageType.SEAL_ZONES, new SealedCopies(List.of(copy)));
         reply(samples, MessageType.COPY_FILLED, state);
         reply(samples, MessageType.DROP_COPIES, new Empty());
