@@ -84,7 +84,7 @@ public final class SuperPeer {
     private volatile long unsavedNameChanges;
     private volatile long locks;
     private volatile int zoneNumbersLeft = BackupZone.MAX_NUMBER;
-    private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of());
+    private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of(), List.of());
 
     private SuperPeer(Node node, Transport transport, EndedMemberships ended) {
         this.node = node;

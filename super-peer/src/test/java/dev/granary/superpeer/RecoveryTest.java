@@ -73,7 +73,7 @@ class RecoveryTest {
                 lost += told.lost();
             }
         }
-        return check.holds(new ZoneStatus(inSync, degraded, recovering, lost, 0, List.of(), List.of()));
+        return check.holds(new ZoneStatus(inSync, degraded, recovering, lost, 0, List.of(), List.of(), List.of()));
     }
 
     private ZoneStatus.@Nullable Recovery recovery(int zone) {

@@ -9,10 +9,12 @@ import dev.granary.cli.doctor.Diagnosis;
 import dev.granary.cli.doctor.DoctorCommand;
 import dev.granary.cli.top.TopLook;
 import dev.granary.cli.top.TopText;
+import dev.granary.client.admin.HotKeys;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -134,7 +136,7 @@ public final class KubectlGranaryCommand implements Runnable {
     @Command(
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description = "The storage peers by load or fill, and the recoveries, as they are now.")
+            description = "The storage peers by load or fill, the hottest ranges and the recoveries, as they are now.")
     int top(
             @Mixin OutputOption output,
             @Option(
@@ -143,11 +145,20 @@ public final class KubectlGranaryCommand implements Runnable {
                             defaultValue = "load",
                             description = "load, fill, chunks or name (default: ${DEFAULT-VALUE}).")
                     TopLook.Order order,
+            @Option(
+                            names = "--hot",
+                            paramLabel = "COUNT",
+                            defaultValue = "10",
+                            description = "How many of the hottest ranges are shown (default: ${DEFAULT-VALUE}).")
+                    int hot,
             @Parameters(paramLabel = "NAME", description = "The Granary.") String name) {
-        // Plans and hot chunks are asked for by the binary protocol, which the API server does not pass on.
-        TopLook look = TopLook.of(fetchStatus(name), List.of(), order);
+        if (hot < 0) {
+            throw new UserException("--hot is " + hot + "; it must not be negative");
+        }
+        // Plans, hot chunks and hot keys are asked for by the binary protocol, which the API server does not pass on.
+        TopLook look = TopLook.of(fetchStatus(name), List.of(), new HotKeys(List.of(), Map.of()), order);
         if (output.isText()) {
-            TopText.lines(look, 0).forEach(System.out::println);
+            TopText.lines(look, hot).forEach(System.out::println);
         } else {
             output.print(look, System.out);
         }

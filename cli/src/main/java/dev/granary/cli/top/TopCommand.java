@@ -7,11 +7,16 @@ import dev.granary.cli.base.UserException;
 import dev.granary.cli.command.ConnectOptions;
 import dev.granary.client.GranaryException;
 import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.HotKeys;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.SlotGroupMessages;
+import dev.granary.overlay.Nid;
 import java.io.Console;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,11 +27,12 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Show storage peers by load or fill, the hottest chunks, recoveries and plans, as they are now.",
+            "Show storage peers by load or fill, hot ranges, keys and chunks, recoveries and plans, as they are now.",
             "On a terminal the view is renewed each second until you press q; otherwise it is printed once.",
-            "Loads and hot chunks are what storage peers have told in the last twenty seconds.",
+            "Loads, ranges and chunks are what storage peers have told in the last twenty seconds.",
+            "Keys are data: they are shown to who may see the status and read all keys.",
         },
-        footer = {"", "  granary top --sort fill", "  granary top --once -o json"})
+        footer = {"", "  granary top --sort fill", "  granary top --hot 30", "  granary top --once -o json"})
 public final class TopCommand implements Callable<Integer> {
 
     @Mixin
@@ -56,8 +62,15 @@ public final class TopCommand implements Callable<Integer> {
             names = "--hot",
             paramLabel = "COUNT",
             defaultValue = "10",
-            description = "How many of the hottest chunks are shown (default: ${DEFAULT-VALUE}).")
-    private int hotChunks;
+            description = "How many of the hottest ranges, keys and chunks are shown, of each up to "
+                    + SlotGroupMessages.MAX_HOT_KEYS + " (default: ${DEFAULT-VALUE}).")
+    private int hot;
+
+    @Option(names = "--no-keys", description = "Ask for no keys, where others look on.")
+    private boolean noKeys;
+
+    /** The answer that this user may not see keys. */
+    private @Nullable HotKeys refused;
 
     @Override
     public Integer call() {
@@ -65,14 +78,14 @@ public final class TopCommand implements Callable<Integer> {
         if (!(everySeconds >= 0.1 && everySeconds <= 3600)) {
             throw new UserException("--every is " + everySeconds + "; it must be 0.1 to 3600 seconds");
         }
-        if (hotChunks < 0) {
-            throw new UserException("--hot is " + hotChunks + "; it must not be negative");
+        if (hot < 0 || hot > SlotGroupMessages.MAX_HOT_KEYS) {
+            throw new UserException("--hot is " + hot + "; it must be 0 to " + SlotGroupMessages.MAX_HOT_KEYS);
         }
         try (ClusterAdmin admin = connect.administer()) {
             if (!output.isText()) {
                 output.print(look(admin), System.out);
             } else if (once || !isTerminal()) {
-                TopText.lines(look(admin), hotChunks).forEach(System.out::println);
+                TopText.lines(look(admin), hot).forEach(System.out::println);
             } else {
                 watch(admin);
             }
@@ -86,7 +99,25 @@ public final class TopCommand implements Callable<Integer> {
         for (String text : admin.plansJson()) {
             plans.add(Json.parse("the list of plans", text));
         }
-        return TopLook.of(status, plans, order);
+        return TopLook.of(status, plans, keys(admin, status), order);
+    }
+
+    private HotKeys keys(ClusterAdmin admin, JsonNode status) {
+        if (refused != null) {
+            return refused;
+        }
+        List<Integer> owners = new ArrayList<>();
+        for (JsonNode peer : status.path("storagePeers")) {
+            if (hot > 0 && !noKeys && peer.path("state").asText().equals("live")) {
+                owners.add(Nid.parse(peer.path("nid").asText()));
+            }
+        }
+        HotKeys told = admin.hotKeys(owners, hot);
+        // Each refusal is counted and is in the audit log: whoever may not see keys does not ask each second.
+        if (told.missing().values().stream().anyMatch(why -> why.contains(ErrorCode.NOT_PERMITTED.name()))) {
+            refused = told;
+        }
+        return told;
     }
 
     private void watch(ClusterAdmin admin) {
@@ -96,7 +127,7 @@ public final class TopCommand implements Callable<Integer> {
             do {
                 List<String> shown;
                 try {
-                    lines = TopText.lines(look(admin), hotChunks);
+                    lines = TopText.lines(look(admin), hot);
                     shown = lines;
                 } catch (GranaryException e) {
                     // The view goes on when the cluster answers again; until then it is known to be old.

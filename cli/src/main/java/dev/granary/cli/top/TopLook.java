@@ -1,6 +1,9 @@
 package dev.granary.cli.top;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.client.admin.HotKeys;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.SlotGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,12 +18,15 @@ import java.util.stream.StreamSupport;
  * @param unreachable names of super-peers that do not answer
  * @param ringOperation promotion or demotion that is under way, empty for none
  * @param storagePeers in the asked order
- * @param usesPerSecond of all chunks
+ * @param usesPerSecond of all chunks and keys
  * @param fillPercent of the memory of all live storage peers
  * @param headroomPercent how full the others would be without the largest storage peer; -1 when there is only one
  * @param zones by state
  * @param recoveries that have not ended, the oldest first
  * @param plans that run
+ * @param hotRanges the ranges that are used most, the hottest first
+ * @param hotKeys the keys that are asked for most, the hottest first
+ * @param hotKeysMissing why storage peers have told no keys
  * @param hotChunks the chunks that are used most, the hottest first
  */
 public record TopLook(
@@ -36,6 +42,9 @@ public record TopLook(
         Zones zones,
         List<JsonNode> recoveries,
         List<JsonNode> plans,
+        List<HotRange> hotRanges,
+        List<HotKey> hotKeys,
+        List<Missing> hotKeysMissing,
         List<JsonNode> hotChunks) {
 
     /** A storage peer. */
@@ -53,6 +62,30 @@ public record TopLook(
             long zones,
             long copies,
             long logBytes) {}
+
+    /**
+     * A zone, or all chunks of a creator that need no copies.
+     *
+     * @param zone empty for no zone
+     * @param slots of a slot group, such as 128-191; empty for a range of chunks
+     * @param from the first CID
+     * @param to the last CID
+     * @param loadPercent its share of all uses
+     */
+    public record HotRange(
+            String zone, String slots, String from, String to, String owner, long perSecond, double loadPercent) {}
+
+    /**
+     * A key.
+     *
+     * @param key as text; bytes that are no readable text as {@code \xNN}
+     * @param slots of its slot group
+     * @param loadPercent its share of all uses
+     */
+    public record HotKey(String key, String slots, String owner, long perSecond, double loadPercent) {}
+
+    /** A storage peer of which something could not be seen. */
+    public record Missing(String nid, String why) {}
 
     /** Zones by state. */
     public record Zones(long inSync, long degraded, long recovering, long lost) {}
@@ -77,8 +110,9 @@ public record TopLook(
      *
      * @param status the status of the cluster (docs/formats/status.md)
      * @param planTexts the answers of super-peers about plans; empty when nobody could be asked
+     * @param keys the answers of storage peers about keys
      */
-    public static TopLook of(JsonNode status, List<JsonNode> planTexts, Order order) {
+    public static TopLook of(JsonNode status, List<JsonNode> planTexts, HotKeys keys, Order order) {
         JsonNode ring = status.path("ring");
         JsonNode totals = status.path("totals");
         JsonNode zones = status.path("zones");
@@ -114,6 +148,14 @@ public record TopLook(
                 all(planTexts, "plans").stream()
                         .filter(plan -> plan.path("state").asText().equals("running"))
                         .toList(),
+                list(status.path("hotRanges")).stream()
+                        .map(range -> range(range, uses))
+                        .toList(),
+                keys.keys().stream().map(key -> key(key, uses)).toList(),
+                keys.missing().entrySet().stream()
+                        .map(peer -> new Missing(Nid.toHex(peer.getKey()), peer.getValue()))
+                        .sorted(Comparator.comparing(Missing::nid))
+                        .toList(),
                 all(planTexts, "hotChunks").stream()
                         .sorted(Comparator.comparingLong(
                                 chunk -> -chunk.path("perSecond").asLong()))
@@ -125,6 +167,28 @@ public record TopLook(
                 .filter(peer -> !peer.path("reachable").asBoolean())
                 .map(peer -> peer.path("name").asText())
                 .toList();
+    }
+
+    private static HotRange range(JsonNode range, long usesOfAll) {
+        long perSecond = range.path("perSecond").asLong();
+        return new HotRange(
+                range.path("zone").asText(),
+                range.path("slots").asText(),
+                range.path("from").asText(),
+                range.path("to").asText(),
+                range.path("owner").asText(),
+                perSecond,
+                percent(perSecond, usesOfAll));
+    }
+
+    private static HotKey key(HotKeys.HotKey key, long usesOfAll) {
+        return new HotKey(
+                KeyText.of(key.key()),
+                SlotGroup.slotsOf(key.groupNid()),
+                Nid.toHex(key.ownerNid()),
+                key.perSecond(),
+                // Keys are told at another moment than the load: a share is never more than all.
+                Math.min(100, percent(key.perSecond(), usesOfAll)));
     }
 
     private static Peer peer(JsonNode peer, long usesOfAll) {

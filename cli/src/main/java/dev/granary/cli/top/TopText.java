@@ -11,6 +11,9 @@ import java.util.Locale;
 /** Writes a look as lines for a screen. What needs attention comes before what is busy. */
 public final class TopText {
 
+    private static final String RANGE = "%-18s %-12s %-8s %10s %7s  %s";
+    private static final String KEY = "%-40s %-12s %-8s %10s %7s";
+    private static final int KEY_WIDTH = 40;
     private static final String PEER = "%-8s %-20s %-8s %14s %10s %7s %10s %6s %7s %7s  %s";
 
     private final List<String> lines = new ArrayList<>();
@@ -20,15 +23,17 @@ public final class TopText {
     /**
      * Writes a look.
      *
-     * @param hotChunks how many of the hottest chunks are shown
+     * @param hot how many of the hottest ranges, keys and chunks are shown, of each
      */
-    public static List<String> lines(TopLook look, int hotChunks) {
+    public static List<String> lines(TopLook look, int hot) {
         TopText text = new TopText();
         text.head(look);
         text.trouble(look);
         text.peers(look.storagePeers());
         text.plans(look.plans());
-        text.hot(look.hotChunks(), hotChunks);
+        text.ranges(look.hotRanges(), hot);
+        text.keys(look, hot);
+        text.chunks(look.hotChunks(), hot);
         return text.lines;
     }
 
@@ -151,7 +156,53 @@ public final class TopText {
         }
     }
 
-    private void hot(List<JsonNode> chunks, int count) {
+    private void ranges(List<TopLook.HotRange> ranges, int count) {
+        if (ranges.isEmpty() || count == 0) {
+            return;
+        }
+        add("");
+        add(RANGE, "HOT RANGE", "SLOTS", "OWNER", "USES/S", "LOAD", "CIDS");
+        for (TopLook.HotRange range : ranges.subList(0, Math.min(count, ranges.size()))) {
+            add(
+                    RANGE,
+                    range.zone().isEmpty() ? "without copies" : range.zone(),
+                    range.slots(),
+                    range.owner(),
+                    Sizes.count(range.perSecond()),
+                    share(range.loadPercent()),
+                    range.from() + ".." + range.to());
+        }
+    }
+
+    private void keys(TopLook look, int count) {
+        if (count == 0 || (look.hotKeys().isEmpty() && look.hotKeysMissing().isEmpty())) {
+            return;
+        }
+        add("");
+        add(KEY, "HOT KEY", "SLOTS", "OWNER", "USES/S", "LOAD");
+        for (TopLook.HotKey key :
+                look.hotKeys().subList(0, Math.min(count, look.hotKeys().size()))) {
+            add(
+                    KEY,
+                    KeyText.cut(key.key(), KEY_WIDTH),
+                    key.slots(),
+                    key.owner(),
+                    Sizes.count(key.perSecond()),
+                    share(key.loadPercent()));
+        }
+        if (!look.hotKeysMissing().isEmpty()) {
+            add(
+                    "keys of %d storage peers are not shown: %s",
+                    look.hotKeysMissing().size(),
+                    look.hotKeysMissing().getFirst().why());
+        }
+    }
+
+    private static String share(double percent) {
+        return String.format(Locale.ROOT, "%.1f%%", percent);
+    }
+
+    private void chunks(List<JsonNode> chunks, int count) {
         if (chunks.isEmpty() || count == 0) {
             return;
         }

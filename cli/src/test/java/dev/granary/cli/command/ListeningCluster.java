@@ -12,6 +12,7 @@ import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.message.SlotGroupMessages.HotKeyList;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
@@ -24,6 +25,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.overlay.SlotGroup;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +62,9 @@ final class ListeningCluster implements AutoCloseable {
         int port = transport
                 .listen(
                         new HostAddress("127.0.0.1", 0),
-                        new RpcServer(identity, role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::change))
+                        new RpcServer(
+                                identity,
+                                role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::answerAsStoragePeer))
                 .join()
                 .port();
         return new HostAddress("127.0.0.1", port);
@@ -82,31 +86,36 @@ final class ListeningCluster implements AutoCloseable {
         return durabilityByType;
     }
 
+    private PeerInfo peer() {
+        PeerStatistics statistics = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
+        return new PeerInfo(
+                STORAGE_NID,
+                "peer",
+                storagePeer,
+                storagePeer,
+                true,
+                1_000_000_000,
+                1,
+                1,
+                1,
+                PeerInfo.Drain.NONE,
+                0,
+                statistics,
+                0,
+                "",
+                "",
+                false,
+                null);
+    }
+
     private void answerAsSuperPeer(RpcRequest request) {
         if (request.type() == MessageType.GET_RING.code()) {
             RingMember self = new RingMember(SUPER_PEER_NID, "super", superPeer, superPeer);
             request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(self))));
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
-            PeerStatistics statistics = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
-            PeerInfo peer = new PeerInfo(
-                    STORAGE_NID,
-                    "peer",
-                    storagePeer,
-                    storagePeer,
-                    true,
-                    1_000_000_000,
-                    1,
-                    1,
-                    1,
-                    PeerInfo.Drain.NONE,
-                    0,
-                    statistics,
-                    0,
-                    "",
-                    "",
-                    false,
-                    null);
-            request.reply(new PeerList(1, List.of(peer), List.of(SUPER_PEER_NID), List.of()));
+            request.reply(new PeerList(1, List.of(peer()), List.of(SUPER_PEER_NID), List.of()));
+        } else if (request.type() == MessageType.ASK_PEER.code()) {
+            request.reply(peer());
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(
                     Cid.firstOf(STORAGE_NID), Cid.lastOf(STORAGE_NID), Placement.unreplicated(STORAGE_NID, 1));
@@ -119,6 +128,14 @@ final class ListeningCluster implements AutoCloseable {
             request.reply(new StatusText(plans));
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
+        }
+    }
+
+    private void answerAsStoragePeer(RpcRequest request) {
+        if (request.type() == MessageType.HOT_KEYS.code()) {
+            request.reply(new HotKeyList(List.of(new HotKeyList.HotKey("user:7", SlotGroup.nid(2), 3))));
+        } else {
+            change(request);
         }
     }
 

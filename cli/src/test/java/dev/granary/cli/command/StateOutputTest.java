@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.top.TopCommand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,16 +93,19 @@ class StateOutputTest {
         assertThat(plan.path("movesDone").asInt()).isEqualTo(1);
     }
 
+    /** {@link TopCommand} in a pipe. */
     @Test
     void top_notOnATerminal_printsOneLook() {
         Run run = run(1000, "top");
         assertThat(run.code()).as(run.error()).isZero();
-        assertThat(run.output()).contains("storage-0", "9.0%", "0x8000/1", "1 of 4", "0x8000000000000001");
+        assertThat(run.output()).contains("storage-0", "9.0%", "0x8000/1", "1 of 4", "0x8000000000000001", "user:7");
+        assertThat(run(1000, "top", "--no-keys").output()).doesNotContain("user:7");
     }
 
     @Test
     void top_intervalOutOfRange_isRefused() {
         assertThat(run(1000, "top", "--every", "0").error()).contains("0.1 to 3600 seconds");
+        assertThat(run(1000, "top", "--hot", "65").error()).contains("must be 0 to 64");
     }
 
     @Test

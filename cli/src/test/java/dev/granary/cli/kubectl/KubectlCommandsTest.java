@@ -77,7 +77,9 @@ class KubectlCommandsTest {
         Files.writeString(folder.resolve("status.json"), """
                 {"ring": {"size": 3, "expectedSize": 3, "complete": true, "superPeers": []},
                  "storagePeers": [{"nid": "0x8000", "name": "social-storage-0", "state": "live", "usesPerSecond": 4}],
-                 "zones": {}, "totals": {}}
+                 "zones": {}, "totals": {},
+                 "hotRanges": [{"zone": "0x8000/7", "slots": "", "from": "0x8000000000000001", "to": "0x8000000000000009",
+                   "owner": "0x8000", "perSecond": 3}]}
                 """);
     }
 
@@ -191,7 +193,16 @@ class KubectlCommandsTest {
     void top_asJson_isOneLook() {
         JsonNode look = Json.parse("a look", run("top", "social", "-o", "json").output());
         assertThat(look.at("/storagePeers/0/usesPerSecond").asInt()).isEqualTo(4);
+        assertThat(look.at("/hotRanges/0/loadPercent").asDouble()).isEqualTo(75);
+        assertThat(look.path("hotKeys")).isEmpty();
         assertThat(run("top", "social", "-o", "xml").code()).isEqualTo(2);
+    }
+
+    @Test
+    void top_asText_showsAsManyRangesAsAskedFor() {
+        assertThat(run("top", "social").output()).containsPattern("0x8000/7 +0x8000 +3 +75.0%");
+        assertThat(run("top", "social", "--hot", "0").output()).doesNotContain("0x8000/7");
+        assertThat(run("top", "social", "--hot", "-1").error()).contains("must not be negative");
     }
 
     @Test

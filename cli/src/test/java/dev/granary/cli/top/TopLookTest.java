@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.top.TopLook.Order;
+import dev.granary.client.admin.HotKeys;
+import dev.granary.overlay.SlotGroup;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TopLookTest {
@@ -25,6 +28,11 @@ class TopLookTest {
                {"zone": "0xc000/1", "ageMillis": 10, "candidate": ""},
                {"zone": "0xc000/2", "ageMillis": 2000, "candidate": "0x4000", "chunks": 7, "waitingFor": "0x8000",
                 "note": "busy"}]},
+             "hotRanges": [
+               {"zone": "0xbffe/1", "slots": "128-191", "from": "0xbffe000000000001", "to": "0xbffe00000000ffff",
+                "owner": "0x4000", "perSecond": 20},
+               {"zone": "", "slots": "", "from": "0x8000000000000001", "to": "0x8000ffffffffffff", "owner": "0x8000",
+                "perSecond": 4}],
              "totals": {"usedBytes": 80, "capacityBytes": 200}}
             """);
     private static final JsonNode PLANS = Json.parse("plans", """
@@ -35,8 +43,14 @@ class TopLookTest {
             {"hotChunks": [{"cid": "0x4000000000000001", "perSecond": 5, "owner": "0x4000"}]}
             """);
 
+    private static final HotKeys KEYS = new HotKeys(
+            List.of(
+                    new HotKeys.HotKey("user:1", SlotGroup.nid(2), 0x4000, 10),
+                    new HotKeys.HotKey("\u001b[2Jx", SlotGroup.nid(0), 0x8000, 1)),
+            Map.of(0xC000, "it is away"));
+
     private static TopLook look(Order order) {
-        return TopLook.of(STATUS, List.of(PLANS, OTHERS_PLANS), order);
+        return TopLook.of(STATUS, List.of(PLANS, OTHERS_PLANS), KEYS, order);
     }
 
     private static List<String> names(Order order) {
@@ -77,6 +91,48 @@ class TopLookTest {
         assertThat(look.hotChunks())
                 .extracting(chunk -> chunk.path("cid").asText())
                 .containsExactly("0x4000000000000001", "0x8000000000000001");
+    }
+
+    @Test
+    void of_rangesAndKeys_haveTheirSharesOfAllUses() {
+        TopLook look = look(Order.LOAD);
+        assertThat(look.hotRanges())
+                .containsExactly(
+                        new TopLook.HotRange(
+                                "0xbffe/1", "128-191", "0xbffe000000000001", "0xbffe00000000ffff", "0x4000", 20, 50),
+                        new TopLook.HotRange("", "", "0x8000000000000001", "0x8000ffffffffffff", "0x8000", 4, 10));
+        assertThat(look.hotKeys())
+                .containsExactly(
+                        new TopLook.HotKey("user:1", "128-191", "0x4000", 10, 25),
+                        new TopLook.HotKey("\\x1b[2Jx", "0-63", "0x8000", 1, 2.5));
+        assertThat(look.hotKeysMissing()).containsExactly(new TopLook.Missing("0xc000", "it is away"));
+    }
+
+    @Test
+    void lines_rangesAndKeys_asManyAsAskedForAndWhoseAreMissing() {
+        assertThat(TopText.lines(look(Order.LOAD), 1))
+                .anyMatch(line -> line.matches("0xbffe/1 +128-191 +0x4000 +20 +50.0%  0xbffe000000000001\\.\\..*"))
+                .noneMatch(line -> line.startsWith("without copies"))
+                .anyMatch(line -> line.matches("user:1 +128-191 +0x4000 +10 +25.0%"))
+                .noneMatch(line -> line.contains("[2J"))
+                .contains("keys of 1 storage peers are not shown: it is away");
+        assertThat(TopText.lines(look(Order.LOAD), 2))
+                .anyMatch(line -> line.startsWith("without copies"))
+                .anyMatch(line -> line.startsWith("\\x1b[2Jx "));
+        assertThat(TopText.lines(look(Order.LOAD), 0)).noneMatch(line -> line.contains("HOT"));
+    }
+
+    /** Whoever may set a key must not write to the terminal of whoever looks. */
+    @Test
+    void keyText_anyBytes_areReadableAndSteerNoTerminal() {
+        assertThat(KeyText.of("app:7")).isEqualTo("app:7");
+        assertThat(KeyText.of("h\u00c3\u00a4t")).as("UTF-8").isEqualTo("h\u00e4t");
+        assertThat(KeyText.of("h\u00e4t")).as("no UTF-8").isEqualTo("h\\xe4t");
+        assertThat(KeyText.of("a\u001b[31m\n")).isEqualTo("a\\x1b[31m\\x0a");
+        assertThat(KeyText.of("a\u00e2\u0080\u00aeb")).as("right to left").isEqualTo("a\\xe2\\x80\\xaeb");
+        assertThat(KeyText.of("a\\x1b")).isEqualTo("a\\\\x1b");
+        assertThat(KeyText.cut("k".repeat(41), 40)).hasSize(40).endsWith("k...");
+        assertThat(KeyText.cut("k".repeat(40), 40)).isEqualTo("k".repeat(40));
     }
 
     @Test

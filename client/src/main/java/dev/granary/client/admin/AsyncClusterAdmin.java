@@ -15,6 +15,7 @@ import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.net.message.PlanMessages.StartPlan;
 import dev.granary.net.message.StatusText;
 import dev.granary.overlay.Nid;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -161,6 +162,17 @@ public final class AsyncClusterAdmin {
     /** Fetches the rebalance plans as JSON, one text from each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return Retry.run(context.retry(), () -> "a look at the plans", deadline(), ring::plans);
+    }
+
+    /**
+     * Asks storage peers for their keys that are asked for most. Needs the right to see the status and to read all
+     * keys. The future does not fail: it tells who has not answered and why.
+     *
+     * @param nids the storage peers
+     * @param most how many keys are wanted in all, at most 64
+     */
+    public CompletableFuture<HotKeys> hotKeys(Collection<Integer> nids, int most) {
+        return HotKeys.ask(context, nids, most);
     }
 
     /**

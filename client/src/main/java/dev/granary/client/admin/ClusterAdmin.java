@@ -6,6 +6,7 @@ import dev.granary.client.view.ClusterView;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.PlanMessages.PlanReply;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -111,6 +112,11 @@ public final class ClusterAdmin implements AutoCloseable {
     /** See {@link AsyncClusterAdmin#plansJson}. */
     public List<String> plansJson() {
         return GranaryClient.await(async.plansJson());
+    }
+
+    /** See {@link AsyncClusterAdmin#hotKeys}. */
+    public HotKeys hotKeys(Collection<Integer> nids, int most) {
+        return GranaryClient.await(async.hotKeys(nids, most));
     }
 
     /** Sets the number of super-peers on the ring; see {@link AsyncClusterAdmin#resizeRing}. */

@@ -151,6 +151,14 @@ final class RequestNeeds {
                 MessageType.COMMIT_MIGRATION,
                 MessageType.END_MIGRATION);
         put(MessageType.MIGRATION_DATA, ofNoChunks(command("granary.restore")));
+        // Keys are data: any key may be among them.
+        Command status = command("granary.status");
+        put(
+                MessageType.HOT_KEYS.code(),
+                new Need(
+                        status,
+                        (user, payload) ->
+                                user.check(status, permissions -> permissions.allowsToReadAllKeys() ? null : "*")));
     }
 
     private void administer(String name, MessageType<?, ?>... types) {

@@ -51,6 +51,26 @@ class RequestNeedsTest {
         assertThat(needs.check(almost, CODES, Unpooled.EMPTY_BUFFER)).isNotNull();
     }
 
+    /** Any key may be among them, so a part of the keys is not enough; nor are all chunks, which are no keys. */
+    @Test
+    void check_hotKeys_needTheStatusAndAllKeysToRead() throws Exception {
+        int type = MessageType.HOT_KEYS.code();
+        for (List<String> rules : List.of(
+                List.of("+granary.status"),
+                List.of("+granary.status", "~app:*"),
+                List.of("+granary.status", "%W~*"),
+                List.of("+granary.status", "^*"),
+                List.of("+@all", "-@admin", "~*"))) {
+            assertThat(needs.check(user(rules.toArray(String[]::new)), type, Unpooled.EMPTY_BUFFER))
+                    .as("%s", rules)
+                    .isNotNull();
+        }
+        assertThat(needs.check(user("+granary.status", "%R~*"), type, Unpooled.EMPTY_BUFFER))
+                .isNull();
+        assertThat(needs.check(user("+@all", "-ping", "~*"), type, Unpooled.EMPTY_BUFFER))
+                .isNull();
+    }
+
     @Test
     void administrates_whatChangesTheCluster_isNamedForAuditors() {
         Set<String> named = IntStream.range(0, CODES)

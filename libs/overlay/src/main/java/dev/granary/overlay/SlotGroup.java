@@ -69,8 +69,13 @@ public final class SlotGroup {
 
     /** Returns the name of the group with a NID, for people: its slots, and the NID. */
     public static String nameOf(int nid) {
+        return slotsOf(nid) + " (" + Nid.toHex(nid) + ")";
+    }
+
+    /** Returns the slots of the group with a NID, for people, such as 128-191. */
+    public static String slotsOf(int nid) {
         int first = firstSlot(of(nid));
-        return first + "-" + (first + SLOTS - 1) + " (" + Nid.toHex(nid) + ")";
+        return first + "-" + (first + SLOTS - 1);
     }
 
     private static int require(int group) {

@@ -267,7 +267,7 @@ final class ChangeRequests {
         }
         writeReply(operation, chunks, header, scratch, out);
         replies.countStatuses(operation, header.count(), scratch.results);
-        load.note(scratch.cids, header.count(), scratch);
+        load.note(scratch.cids, header.count(), scratch, chunks.zones());
         answers.answer(chunks.zones(), request, operation, scratch, durability(header), out, startNanos);
     }
 

@@ -18,6 +18,7 @@ import dev.granary.storage.replicate.OwnedZones;
 import dev.granary.storage.replicate.ReplicationMetrics;
 import dev.granary.storage.replicate.ZoneContent;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -38,7 +39,6 @@ public final class ChunkService {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChunkService.class);
 
-    private static final int MAX_HOT_CHUNKS = 16;
     private static final long ASLEEP_RETRY_NANOS = 50_000_000;
     private final Replies replies;
     private final Parking parking;
@@ -126,17 +126,14 @@ public final class ChunkService {
     }
 
     /**
-     * Returns how busy this peer is, and with which chunks. Call it at equal intervals.
+     * Returns how busy this peer is, and with which chunks and ranges. Call it at equal intervals, once it serves.
      *
      * @param intervalNanos the time between two calls
      */
     public ReportLoad takeLoad(int nid, long intervalNanos) {
         // What is halved each time adds up to two intervals' worth.
         double perSecond = 1e9 / (2.0 * intervalNanos);
-        ReportLoad report =
-                new ReportLoad(nid, (long) (load.uses() * perSecond), load.hottest(MAX_HOT_CHUNKS, perSecond));
-        load.halve();
-        return report;
+        return load.take(nid, perSecond, Objects.requireNonNull(served).zones());
     }
 
     /** Returns the bytes of deferred requests, which wait because their chunks are moving. */

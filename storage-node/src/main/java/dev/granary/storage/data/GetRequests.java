@@ -69,7 +69,7 @@ final class GetRequests {
                 parking.parkOrRefuse(request, Operation.GET, stamp, count);
                 return;
             }
-            load.note(scratch.cids, count, scratch);
+            load.note(scratch.cids, count, scratch, chunks.zones());
             Replies.tellMoved(chunks, scratch, done, -ChunkStatus.WRONG_OWNER, out);
             written = true;
             show(request, chunks.zones(), scratch, done, out, startNanos);

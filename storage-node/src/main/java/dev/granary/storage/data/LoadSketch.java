@@ -1,47 +1,57 @@
 package dev.granary.storage.data;
 
+import dev.granary.net.message.LeaseMessages.ReportLoad;
 import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotRange;
+import dev.granary.overlay.Cid;
+import dev.granary.storage.replicate.OwnedZone;
+import dev.granary.storage.replicate.OwnedZones;
+import dev.granary.storage.replicate.ZoneHeat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often chunks are used, and which are used most: one use in {@value #SAMPLED} is looked at, and falls into one of
- * {@value #SLOTS} slots by its CID, where the CID that comes most often prevails (the majority vote of Boyer and Moore,
- * slot by slot). Halved at intervals, so that it follows what happens now. Thread-safe; counts may be off by what
- * threads do at the same moment.
+ * How often chunks are used, and which chunks and zones are used most: one use in {@value #SAMPLED} is looked at.
+ * Halved at intervals, so that it follows what happens now. Thread-safe; counts may be off by what threads do at the
+ * same moment.
  */
 final class LoadSketch {
 
     static final int SAMPLED = 16;
-    static final int SLOTS = 1024;
+
+    private static final int MOST_CHUNKS = 16;
+    private static final int MOST_RANGES = 16;
+    private static final int CHUNK_BITS = 10;
+    private static final int CREATOR_BITS = 6;
 
     private final LongAdder uses = new LongAdder();
-    private final AtomicLongArray cids = new AtomicLongArray(SLOTS);
-    private final AtomicLongArray counts = new AtomicLongArray(SLOTS);
+    private final HotSlots cids = new HotSlots(CHUNK_BITS);
+
+    /** The creators of chunks that are in no zone, as they need no copies. */
+    private final HotSlots creators = new HotSlots(CREATOR_BITS);
 
     /** Chunks are used. */
-    void note(long[] used, int count, Scratch scratch) {
+    void note(long[] used, int count, Scratch scratch, OwnedZones zones) {
         uses.add(count);
         scratch.untilSample -= count;
         if (scratch.untilSample <= 0 && count > 0) {
             // Anywhere in a batch, as it happens to come.
-            sample(used[Math.floorMod(scratch.untilSample, count)]);
+            long cid = used[Math.floorMod(scratch.untilSample, count)];
+            cids.add(cid, 1);
+            // The chunks of a large batch are mostly of one zone: all of them count.
+            noteRange(cid, (long) SAMPLED - scratch.untilSample, zones);
             scratch.untilSample = SAMPLED;
         }
     }
 
-    private void sample(long cid) {
-        int slot = (int) ((cid * 0x9E3779B97F4A7C15L) >>> 54);
-        if (cids.get(slot) == cid) {
-            counts.incrementAndGet(slot);
-        } else if (counts.get(slot) <= 0) {
-            cids.set(slot, cid);
-            counts.set(slot, 1);
+    private void noteRange(long cid, long count, OwnedZones zones) {
+        OwnedZone zone = zones.find(cid);
+        if (zone == null) {
+            creators.add(Cid.nid(cid), count);
         } else {
-            counts.decrementAndGet(slot);
+            zone.noteUses(count);
         }
     }
 
@@ -50,15 +60,44 @@ final class LoadSketch {
         return uses.sum();
     }
 
+    /**
+     * Reports what is used, with the keys of slot groups, and forgets half of it.
+     *
+     * @param perSecond how many uses a second one counted use stands for
+     */
+    ReportLoad take(int nid, double perSecond, OwnedZones zones) {
+        ZoneHeat heat = new ZoneHeat(zones);
+        ReportLoad report = new ReportLoad(
+                nid,
+                (long) ((uses() + heat.usesOfKeys()) * perSecond),
+                hottest(MOST_CHUNKS, perSecond),
+                ranges(heat, perSecond));
+        halve();
+        heat.halve();
+        return report;
+    }
+
+    private List<HotRange> ranges(ZoneHeat heat, double perSecond) {
+        List<HotRange> ranges = new ArrayList<>(heat.hottest(MOST_RANGES, perSecond));
+        creators.forEach((creator, count) -> {
+            long rate = (long) (count * perSecond);
+            if (rate > 0) {
+                int nid = (int) creator;
+                ranges.add(new HotRange(0, Cid.firstOf(nid), Cid.lastOf(nid), rate));
+            }
+        });
+        ranges.sort(Comparator.comparingLong(HotRange::perSecond).reversed().thenComparingLong(HotRange::startCid));
+        return ranges.subList(0, Math.min(MOST_RANGES, ranges.size()));
+    }
+
     /** The chunks that are used most, the busiest first. */
     List<HotChunk> hottest(int most, double perSecond) {
         List<HotChunk> hot = new ArrayList<>();
-        for (int slot = 0; slot < SLOTS; slot++) {
-            long count = counts.get(slot);
+        cids.forEach((cid, count) -> {
             if (count > 1) {
-                hot.add(new HotChunk(cids.get(slot), (long) (count * SAMPLED * perSecond)));
+                hot.add(new HotChunk(cid, (long) (count * SAMPLED * perSecond)));
             }
-        }
+        });
         hot.sort(Comparator.comparingLong(HotChunk::perSecond).reversed().thenComparingLong(HotChunk::cid));
         return hot.subList(0, Math.min(most, hot.size()));
     }
@@ -66,8 +105,7 @@ final class LoadSketch {
     /** Forgets half of what was seen. */
     void halve() {
         uses.add(-(uses.sum() / 2));
-        for (int slot = 0; slot < SLOTS; slot++) {
-            counts.addAndGet(slot, -(counts.get(slot) / 2));
-        }
+        cids.halve();
+        creators.halve();
     }
 }

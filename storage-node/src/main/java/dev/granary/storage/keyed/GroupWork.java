@@ -10,6 +10,7 @@ import dev.granary.storage.data.KeyedAccess;
 import dev.granary.storage.keyed.CallSteps.Step;
 import dev.granary.storage.keyed.hot.HotKeySession;
 import dev.granary.storage.keyed.hot.HotKeys;
+import dev.granary.storage.keyed.hot.KeyHeat;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.ZoneBatch;
@@ -265,6 +266,7 @@ final class GroupWork {
                 return new Locked(Result.refused(NOT_AT_ONCE), null);
             }
             GroupKeyspace keys = new GroupKeyspace(group, clock.wallMillis(), order.sync, loan);
+            zone.noteUses(order.steps.size());
             for (GroupCall.WatchedKey watched : order.watched) {
                 if (!keys.isUnchanged(watched.key(), watched.mark())) {
                     return new Locked(Result.watchBroken(), null);
@@ -279,7 +281,7 @@ final class GroupWork {
     private Locked read(KeyedGroup group, Order order, GroupKeyspace keys, ReplyWriter reply) {
         int begin = reply.out().writerIndex();
         for (int i = 0; i < order.steps.size() && reply.out().writerIndex() - begin < order.replyBytes; i++) {
-            runAndNote(order.steps.get(i), keys, reply);
+            runAndNote(group, order.steps.get(i), keys, reply);
         }
         return new Locked(Result.of(group.zone(), 0, keys), null);
     }
@@ -300,7 +302,7 @@ final class GroupWork {
             boolean again = false;
             try {
                 for (Step step : order.steps) {
-                    runAndNote(step, keys, reply);
+                    runAndNote(group, step, keys, reply);
                 }
                 lack = keys.hasChanged() ? null : keys.lack();
                 again = lack != null && makesWayInside(group, keys, lack);
@@ -329,8 +331,11 @@ final class GroupWork {
         }
     }
 
-    /** Carries out a request, and adds it to the keys that are looked at, if there are any. */
-    private void runAndNote(Step step, GroupKeyspace keys, ReplyWriter reply) {
+    /** Carries out a request, and adds it to the keys that are looked at: some always, more while somebody asks. */
+    private void runAndNote(KeyedGroup group, Step step, GroupKeyspace keys, ReplyWriter reply) {
+        if (KeyHeat.isSampled(group.nextRequest())) {
+            hotKeys.heat().add(group.nid(), step.command(), step.request());
+        }
         HotKeySession looking = hotKeys.active();
         if (looking == null) {
             run(step, keys, reply);

@@ -55,6 +55,9 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     private int lidLimit;
     private int expiring;
 
+    /** How many requests were carried out. */
+    private long requests;
+
     /** What the entries count of the memory of keys. */
     private long takenBytes;
 
@@ -105,6 +108,11 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
 
     OwnedZone zone() {
         return zone;
+    }
+
+    /** Counts a request and returns its number. */
+    long nextRequest() {
+        return ++requests;
     }
 
     ChunkMemory memory() {

@@ -3,6 +3,7 @@ package dev.granary.storage.keyed;
 import dev.granary.env.Environment;
 import dev.granary.net.cluster.NodeCalls;
 import dev.granary.net.message.Durability;
+import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -31,6 +32,7 @@ public final class KeyedService {
     private final Environment environment;
     private final GroupOpener opener;
     private final KnownOwners owners;
+    private final HotKeys hotKeys;
 
     /**
      * @param ring the ring that is known; asked by tasks of the scheduler
@@ -55,6 +57,7 @@ public final class KeyedService {
             HotKeys hotKeys) {
         this.environment = environment;
         this.memory = memory;
+        this.hotKeys = hotKeys;
         this.opener = new GroupOpener(arcs, replication, access, identity);
         this.groups = new KeyedGroups(
                 access, environment.scheduler(), workers, memory, this::seed, this::extend, this::lookAfter);
@@ -86,6 +89,9 @@ public final class KeyedService {
     /** Adds the requests that are answered here. */
     public void addTo(RequestTable requests) {
         router.addTo(requests);
+        requests.add(
+                MessageType.HOT_KEYS,
+                (request, ask) -> request.reply(hotKeys.heat().hottest(ask.most())));
     }
 
     /** Looks after nothing any more. Calls are refused by the gate of the chunk memory. */

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,9 @@ public final class OwnedZone {
     /** Stamp of the last batch that changed chunks which were there, see {@link OwnedZones#stamp}. */
     private long lastStamp;
 
+    /** How often its chunks and keys were used lately; halved at intervals. */
+    private final AtomicLong uses = new AtomicLong();
+
     /** How many replies wait; written under the lock. */
     private volatile int waiting;
 
@@ -102,6 +106,21 @@ public final class OwnedZone {
 
     public int id() {
         return id;
+    }
+
+    /** Counts uses of chunks or keys of the zone. Any thread. */
+    public void noteUses(long count) {
+        uses.addAndGet(count);
+    }
+
+    /** Returns the uses since the last halving, of which {@link #halveUses} leaves a half. Any thread. */
+    long uses() {
+        return uses.get();
+    }
+
+    /** Forgets half of the uses. */
+    void halveUses() {
+        uses.addAndGet(-(uses.get() / 2));
     }
 
     public Placement placement() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.SlotGroupMessages.HotKeyList;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.AnsweringBackup;
 import dev.granary.storage.keyed.GroupReply.Outcome;
@@ -66,6 +67,21 @@ class KeyedServiceTest {
         assertThat(peer.node.node().hotKeys().stop()).isTrue();
         peer.ask("GET {g}a");
         assertThat(peer.node.node().hotKeys().report().orElseThrow().allBytes()).isEqualTo(93);
+    }
+
+    /** Nobody has to begin that: {@code granary top} asks, and is told what was busy until then. */
+    @Test
+    void calls_manyForOneKey_areAmongTheHotKeysAndTheUsesOfTheirZone() {
+        peer.ready();
+        for (int i = 0; i < 300; i++) {
+            peer.ask("SET {g}hot 1", "GET {g}hot");
+        }
+        HotKeyList told = peer.node.node().hotKeys().heat().hottest(5);
+        assertThat(told.keys()).singleElement().satisfies(key -> {
+            assertThat(key.key()).isEqualTo("{g}hot");
+            assertThat(key.groupNid()).isEqualTo(KeyedPeer.GROUP_NID);
+            assertThat(key.perSecond()).isPositive();
+        });
     }
 
     @Test

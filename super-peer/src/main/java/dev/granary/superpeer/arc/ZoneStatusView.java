@@ -26,6 +26,7 @@ final class ZoneStatusView {
     private long recovered;
     private final List<ZoneStatus.Recovery> recoveries = new ArrayList<>();
     private final Map<Integer, Held> peers = new TreeMap<>();
+    private final List<ZoneStatus.OwnedRange> hotRanges = new ArrayList<>();
 
     /** Returns the zone status of these arcs, which this super-peer serves. */
     static ZoneStatus of(List<ArcReplica> arcs) {
@@ -47,6 +48,11 @@ final class ZoneStatusView {
             RecoveryDriver driver = arc.services().zones().recoveries();
             view.recovered += driver.recoveredCount();
             view.recoveries.addAll(driver.list());
+            if (withRanges) {
+                view.hotRanges.addAll(arc.services()
+                        .loads()
+                        .hottestRanges(arc.services().peers().peersUncounted()));
+            }
         }
         return view.status();
     }
@@ -62,7 +68,8 @@ final class ZoneStatusView {
                 lost,
                 recovered,
                 recoveries.subList(0, Math.min(recoveries.size(), ZoneStatus.MAX_RECOVERIES)),
-                holdings);
+                holdings,
+                hotRanges);
     }
 
     private Held held(int nid) {

@@ -4,6 +4,7 @@ import dev.granary.net.message.Empty;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.ReportLoad;
 import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
+import dev.granary.net.message.ZoneMessages.ZoneStatus.OwnedRange;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.SlotGroup;
@@ -31,7 +32,7 @@ public final class Loads {
 
     private static final long MIN_PER_SECOND = 100;
 
-    /** So many of the hottest chunks of an arc are told. */
+    /** So many of the hottest chunks, and of the hottest ranges, of an arc are told. */
     private static final int MAX_HOT = 32;
 
     private final Node node;
@@ -84,6 +85,15 @@ public final class Loads {
         return loads(peers).stream()
                 .flatMap(load -> load.hot().stream().map(chunk -> new Hot(chunk.cid(), chunk.perSecond(), load.nid())))
                 .sorted(Comparator.comparingLong(Hot::perSecond).reversed())
+                .limit(MAX_HOT)
+                .toList();
+    }
+
+    /** Returns the ranges of these peers that are used most, the hottest first. */
+    public List<OwnedRange> hottestRanges(List<PeerInfo> peers) {
+        return loads(peers).stream()
+                .flatMap(load -> load.ranges().stream().map(range -> new OwnedRange(load.nid(), range)))
+                .sorted(OwnedRange.HOTTEST_FIRST)
                 .limit(MAX_HOT)
                 .toList();
     }

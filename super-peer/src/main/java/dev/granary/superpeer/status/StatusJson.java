@@ -86,6 +86,7 @@ final class StatusJson {
         }
         json.end();
         zones.write(json);
+        HotRangesJson.write(json, seen.zones);
         writeTotals(json, members.size(), sorted);
         plan.plan().write(json, usedBytes);
         return json.end().toString();

@@ -6,6 +6,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LeaseMessages.OpenLease;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.ReportLoad;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotRange;
 import dev.granary.net.message.LockMessages.AcquireLock;
 import dev.granary.net.message.LockMessages.ShowLock;
 import dev.granary.net.message.Message;
@@ -14,7 +15,9 @@ import dev.granary.net.message.NameMessages.ChangeName;
 import dev.granary.net.message.NameMessages.GetName;
 import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.ZoneStatus.OwnedRange;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.LoneArc;
@@ -148,7 +151,7 @@ class ArcServicesTest {
     void begin_nextLeadership_leasesCountAsGrantedNowAndLoadsAreForgotten() {
         begin();
         arc.lone.reply(MessageType.OPEN_LEASE, opening(A));
-        arc.lone.reply(MessageType.REPORT_LOAD, new ReportLoad(A, 700, List.of()));
+        arc.lone.reply(MessageType.REPORT_LOAD, new ReportLoad(A, 700, List.of(), List.of()));
         assertThat(services.peers().peerInfo(A)).isNotNull().satisfies(info -> assertThat(info.usesPerSecond())
                 .isEqualTo(700));
         arc.lone.runFor(SimulatedRing.LEASE_NANOS * 3 / 4);
@@ -159,6 +162,25 @@ class ArcServicesTest {
         assertThat(services.peers().isLive(A)).isTrue();
         assertThat(services.peers().peerInfo(A)).isNotNull().satisfies(info -> assertThat(info.usesPerSecond())
                 .isZero());
+    }
+
+    /** A peer that holds no lease any more has told of a load that nobody bears now. */
+    @Test
+    void hottestRanges_reportsOfPeers_theHottestFirstUntilTheirLeasesEnd() {
+        begin();
+        for (int nid : List.of(A, B)) {
+            arc.lone.reply(MessageType.OPEN_LEASE, opening(nid));
+        }
+        HotRange slow = new HotRange(BackupZone.id(A, 1), Cid.of(A, 1), Cid.of(A, 9), 5);
+        HotRange fast = new HotRange(BackupZone.id(A, 2), Cid.of(A, 10), Cid.of(A, 19), 50);
+        HotRange others = new HotRange(0, Cid.firstOf(B), Cid.lastOf(B), 20);
+        arc.lone.reply(MessageType.REPORT_LOAD, new ReportLoad(A, 55, List.of(), List.of(slow, fast)));
+        arc.lone.reply(MessageType.REPORT_LOAD, new ReportLoad(B, 20, List.of(), List.of(others)));
+        assertThat(services.loads().hottestRanges(services.peers().peersUncounted()))
+                .containsExactly(new OwnedRange(A, fast), new OwnedRange(B, others), new OwnedRange(A, slow));
+        arc.lone.runFor(3 * SimulatedRing.LEASE_NANOS);
+        assertThat(services.loads().hottestRanges(services.peers().peersUncounted()))
+                .isEmpty();
     }
 
     @Test

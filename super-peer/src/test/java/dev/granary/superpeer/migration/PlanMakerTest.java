@@ -67,7 +67,8 @@ class PlanMakerTest {
                             0,
                             0,
                             List.of(),
-                            List.of(new ZoneStatus.Holding(A, 0, 0, 3), new ZoneStatus.Holding(B, 0, 0, 9))));
+                            List.of(new ZoneStatus.Holding(A, 0, 0, 3), new ZoneStatus.Holding(B, 0, 0, 9)),
+                            List.of()));
     private final HostAddress other = lone.serve("s1", OTHER, superPeer);
     private @Nullable Ring ring =
             new Ring(LoneNode.CLUSTER, 1, 2, true, List.of(new RingMember(OTHER, "s1", other, other)));

@@ -73,7 +73,7 @@ class PlanRunTest {
             .to(
                     MessageType.ZONE_STATUS,
                     ask -> new ZoneStatus(
-                            0, 0, 0, 0, 0, List.of(), List.of(new ZoneStatus.Holding(A, 0, 0, copiesLeft))))
+                            0, 0, 0, 0, 0, List.of(), List.of(new ZoneStatus.Holding(A, 0, 0, copiesLeft)), List.of()))
             .to(MessageType.MIGRATE, this::migrate)
             .to(MessageType.ASK_MIGRATION, ask -> replyOf(ask.number()))
             .to(MessageType.ABORT_MIGRATION, abort -> {

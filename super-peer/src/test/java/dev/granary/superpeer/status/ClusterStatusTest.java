@@ -44,7 +44,7 @@ class ClusterStatusTest {
     private static Answers telling(List<PeerInfo> peers, List<Integer> arcs, GroupVoters... groups) {
         return new Answers()
                 .to(MessageType.LIST_PEERS, ask -> new PeerList(1, peers, arcs, List.of(groups)))
-                .to(MessageType.ZONE_STATUS, ask -> new ZoneStatus(5, 2, 0, 0, 0, List.of(), List.of()));
+                .to(MessageType.ZONE_STATUS, ask -> new ZoneStatus(5, 2, 0, 0, 0, List.of(), List.of(), List.of()));
     }
 
     private CompletableFuture<String> begin() {

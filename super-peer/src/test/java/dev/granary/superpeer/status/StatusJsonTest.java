@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotRange;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.SlotGroup;
 import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.state.ring.RingEvent;
 import dev.granary.superpeer.state.ring.RingOperation;
@@ -36,7 +39,16 @@ class StatusJsonTest {
             3,
             4,
             List.of(new ZoneStatus.Recovery(BackupZone.id(0x4000, 3), 5, 0, List.of(0x8000, 0xC000), 6, 7, 8, "waits")),
-            List.of(new ZoneStatus.Holding(0x4000, 1, 2, 3)));
+            List.of(new ZoneStatus.Holding(0x4000, 1, 2, 3)),
+            List.of(
+                    hot(0x4000, BackupZone.id(0x8000, 2), 0x8000, 9),
+                    hot(0x8000, BackupZone.id(SlotGroup.nid(2), 1), SlotGroup.nid(2), 80),
+                    hot(0x8000, 0, 0x8000, 7)));
+
+    private static ZoneStatus.OwnedRange hot(int owner, int zone, int creator, long perSecond) {
+        return new ZoneStatus.OwnedRange(
+                owner, new HotRange(zone, Cid.of(creator, 1), Cid.of(creator, 255), perSecond));
+    }
 
     private static SuperPeerRecord superPeer(int nid, String name, int generation) {
         return new SuperPeerRecord(
@@ -114,6 +126,10 @@ class StatusJsonTest {
                                 + "'zones':0,'copies':0,'copiesOnDisk':4,'logBytes':5,'machine':'m','failureZone':''}],"
                                 + "'zones':{'inSync':6,'degraded':1,'recovering':2,'lost':3,'recovered':4,'recoveries':[{'zone':'0x4000/3','epoch':5,'candidate':'','waitingFor':'0x8000"
                                 + " 0xc000','chunks':6,'bytes':7,'ageMillis':8,'note':'waits'}]},"
+                                + "'hotRanges':["
+                                + "{'zone':'0xbffe/1','slots':'128-191','from':'0xbffe000000000001','to':'0xbffe0000000000ff','owner':'0x8000','perSecond':80},"
+                                + "{'zone':'0x8000/2','slots':'','from':'0x8000000000000001','to':'0x80000000000000ff','owner':'0x4000','perSecond':9},"
+                                + "{'zone':'','slots':'','from':'0x8000000000000001','to':'0x80000000000000ff','owner':'0x8000','perSecond':7}],"
                                 + "'totals':{'superPeers':2,'storagePeers':2,'livePeers':1,'ranges':2,'chunks':2,"
                                 + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}," + PLAN
                                 + "}")
@@ -132,7 +148,7 @@ class StatusJsonTest {
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
                                 + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'recommendedSize':0,'votersKnown':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
                                 + "'storagePeers':[],"
-                                + "'zones':{'inSync':0,'degraded':0,'recovering':0,'lost':0,'recovered':0,'recoveries':[]},"
+                                + "'zones':{'inSync':0,'degraded':0,'recovering':0,'lost':0,'recovered':0,'recoveries':[]},'hotRanges':[],"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
                                 + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}," + PLAN
                                 + "}")

@@ -64,6 +64,7 @@ public final class RequestRoles {
                 MessageType.UNPARK_PEER,
                 MessageType.RESIZE_RING,
                 MessageType.REBUILD_RING,
+                MessageType.HOT_KEYS,
                 MessageType.LIST_CREATORS,
                 MessageType.BEGIN_RESTORE,
                 MessageType.END_RESTORE,

@@ -5,6 +5,7 @@ import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
 import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
 import dev.granary.schema.U8;
@@ -137,10 +138,12 @@ public final class LeaseMessages {
      * A storage peer tells its super-peer how busy it is and with what. Rates decay by half in about ten seconds.
      *
      * @param nid its NID
-     * @param chunksPerSecond read or changed in all
+     * @param chunksPerSecond read or changed in all, with requests for keys
      * @param hot the chunks that are used most, the busiest first
+     * @param ranges the ranges that are used most, the busiest first
      */
-    public record ReportLoad(@U16 int nid, long chunksPerSecond, List<HotChunk> hot) implements Message {
+    public record ReportLoad(@U16 int nid, long chunksPerSecond, List<HotChunk> hot, List<HotRange> ranges)
+            implements Message {
 
         /**
          * A chunk that is used much.
@@ -150,8 +153,19 @@ public final class LeaseMessages {
          */
         public record HotChunk(long cid, long perSecond) {}
 
+        /**
+         * Consecutive CIDs that are used much: those of a zone, or of all chunks of a creator that are in no zone.
+         *
+         * @param zone in which they are; 0 when they are in none, because they need no copies
+         * @param startCid the first of them
+         * @param endCidInclusive the last of them; chunks of others may lie between them
+         * @param perSecond how often chunks and keys in it are read or changed, estimated
+         */
+        public record HotRange(@I32 int zone, long startCid, long endCidInclusive, long perSecond) {}
+
         public ReportLoad {
             hot = List.copyOf(hot);
+            ranges = List.copyOf(ranges);
         }
     }
 

@@ -102,7 +102,9 @@ import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.net.message.RingMessages.SwitchRing;
+import dev.granary.net.message.SlotGroupMessages.AskHotKeys;
 import dev.granary.net.message.SlotGroupMessages.ExtendSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.HotKeyList;
 import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupLimit;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupList;
@@ -329,6 +331,8 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0xb1, "extend-slot-group", ExtendSlotGroup.class, SlotGroupLimit.class);
     public static final MessageType<Empty, SlotGroupList> LIST_SLOT_GROUPS =
             new MessageType<>(0xb2, "list-slot-groups", Empty.class, SlotGroupList.class);
+    public static final MessageType<AskHotKeys, HotKeyList> HOT_KEYS =
+            new MessageType<>(0xb3, "hot-keys", AskHotKeys.class, HotKeyList.class);
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -406,7 +410,8 @@ public record MessageType<Q extends Message, R extends Message>(
             FETCH_NAMES,
             OPEN_SLOT_GROUP,
             EXTEND_SLOT_GROUP,
-            LIST_SLOT_GROUPS);
+            LIST_SLOT_GROUPS,
+            HOT_KEYS);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

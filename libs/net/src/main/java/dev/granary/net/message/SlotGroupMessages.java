@@ -3,14 +3,50 @@ package dev.granary.net.message;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.schema.I32;
 import dev.granary.schema.Nullable;
 import dev.granary.schema.U16;
 import java.util.List;
 
-/** Slot groups: opened and extended by owners at the arc of the group's NID, which lists them (ADR 0280). */
+/**
+ * Slot groups: opened and extended by owners at the arc of the group's NID, which lists them (ADR 0280); and their keys
+ * that are asked for most, which their owners tell.
+ */
 public final class SlotGroupMessages {
 
     private SlotGroupMessages() {}
+
+    /**
+     * Asks a storage peer which of its keys are asked for most. Keys are data: the answer is for nobody but
+     * administrators who may read all keys.
+     *
+     * @param most how many keys are told, at most {@link #MAX_HOT_KEYS}
+     */
+    public record AskHotKeys(@I32 int most) implements Message {}
+
+    /** The most keys of one {@link HotKeyList}. */
+    public static final int MAX_HOT_KEYS = 64;
+
+    /**
+     * The keys of a storage peer that are asked for most.
+     *
+     * @param keys the busiest first
+     */
+    public record HotKeyList(List<HotKey> keys) implements Message {
+
+        /**
+         * A key that is asked for much.
+         *
+         * @param key its first 1024 bytes, a character each
+         * @param groupNid the NID of its slot group
+         * @param perSecond how many requests read or change it in a second, estimated
+         */
+        public record HotKey(String key, @U16 int groupNid, long perSecond) {}
+
+        public HotKeyList {
+            keys = List.copyOf(keys);
+        }
+    }
 
     /**
      * Asks the arc of a slot group for the group, and opens it if nobody has it: if it was never opened, or is lost.

@@ -1,10 +1,12 @@
 package dev.granary.net.message;
 
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotRange;
 import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Placement;
 import dev.granary.schema.I32;
 import dev.granary.schema.U16;
 import dev.granary.schema.U8;
+import java.util.Comparator;
 import java.util.List;
 
 /** Zones: opened by owners at the arc of the creator, which changes and lists them. */
@@ -111,6 +113,7 @@ public final class ZoneMessages {
      * @param recovered how many recoveries have ended since these super-peers lead
      * @param recoveries those that are not done, at most {@link #MAX_RECOVERIES}
      * @param peers what storage peers own and hold by what is committed in these arcs, by their NIDs
+     * @param hotRanges the ranges of these arcs' storage peers that are used most, the busiest first
      */
     public record ZoneStatus(
             @I32 int inSync,
@@ -119,7 +122,8 @@ public final class ZoneMessages {
             @I32 int lost,
             long recovered,
             List<Recovery> recoveries,
-            List<Holding> peers)
+            List<Holding> peers,
+            List<OwnedRange> hotRanges)
             implements Message {
 
         /** The most recoveries of one reply. */
@@ -166,9 +170,24 @@ public final class ZoneMessages {
                 @I32 int zones,
                 @I32 int copies) {}
 
+        /**
+         * A range that is used much.
+         *
+         * @param nid of its owner
+         */
+        public record OwnedRange(@U16 int nid, HotRange range) {
+
+            /** The order in which ranges are told. */
+            public static final Comparator<OwnedRange> HOTTEST_FIRST = Comparator.comparingLong(
+                            (OwnedRange owned) -> owned.range.perSecond())
+                    .reversed()
+                    .thenComparingLong(owned -> owned.range.startCid());
+        }
+
         public ZoneStatus {
             recoveries = List.copyOf(recoveries);
             peers = List.copyOf(peers);
+            hotRanges = List.copyOf(hotRanges);
         }
     }
 

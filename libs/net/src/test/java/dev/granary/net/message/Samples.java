@@ -104,7 +104,9 @@ import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.net.message.RingMessages.SwitchRing;
+import dev.granary.net.message.SlotGroupMessages.AskHotKeys;
 import dev.granary.net.message.SlotGroupMessages.ExtendSlotGroup;
+import dev.granary.net.message.SlotGroupMessages.HotKeyList;
 import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupLimit;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupList;
@@ -241,7 +243,11 @@ final class Samples {
         request(
                 samples,
                 MessageType.REPORT_LOAD,
-                new ReportLoad(0x8000, 52, List.of(new ReportLoad.HotChunk(first, 53))));
+                new ReportLoad(
+                        0x8000,
+                        52,
+                        List.of(new ReportLoad.HotChunk(first, 53)),
+                        List.of(new ReportLoad.HotRange(169, first, last, 168))));
     }
 
     private static void migrationReplies(Map<String, Sample> samples, CidRange range, PeerInfo peer) {
@@ -366,7 +372,8 @@ final class Samples {
                         116,
                         117,
                         List.of(recovery),
-                        List.of(new ZoneStatus.Holding(0x8000, 118, 119, 120))));
+                        List.of(new ZoneStatus.Holding(0x8000, 118, 119, 120)),
+                        List.of(new ZoneStatus.OwnedRange(0x4000, new ReportLoad.HotRange(170, 171, 172, 173)))));
     }
 
     private static void nameCopies(Map<String, Sample> samples) {
@@ -395,6 +402,8 @@ final class Samples {
         request(samples, MessageType.LIST_SLOT_GROUPS, new Empty());
         SlotGroupList.Group group = new SlotGroupList.Group(0xBFFE, 0x6000, 165, PlacementState.DEGRADED, 166, true);
         reply(samples, MessageType.LIST_SLOT_GROUPS, new SlotGroupList(List.of(group)));
+        request(samples, MessageType.HOT_KEYS, new AskHotKeys(174));
+        reply(samples, MessageType.HOT_KEYS, new HotKeyList(List.of(new HotKeyList.HotKey("k\u00e4y", 0xBFFE, 175))));
         samples.put(
                 "slot-group-of-nobody",
                 new Sample(new SlotGroupPlace(null, 0, false, 0, null), MessageType.OPEN_SLOT_GROUP::readReply));

@@ -214,6 +214,11 @@ public record Selector(
         return false;
     }
 
+    /** Returns whether all keys may be read, whatever they are. What commands may do that is another question. */
+    public boolean allowsToReadAllKeys() {
+        return allKeys || keys.stream().anyMatch(each -> each.isOfAll() && each.allows(true, false));
+    }
+
     /** Returns whether a command may read a key. */
     boolean allowsToRead(Command command, ByteBuf buffer, int start, int length) {
         return commands.allows(command) && (allKeys || isAmong(true, false, buffer, start, length));

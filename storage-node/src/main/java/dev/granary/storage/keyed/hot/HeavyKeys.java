@@ -25,6 +25,8 @@ final class HeavyKeys {
     /** Four times the most keys that are told. */
     static final int SLOTS = 256;
 
+    static final int NO_SLOT = -1;
+
     /** The rest of a longer key is not kept; keys are told apart by a hash of all their bytes. */
     static final int KEPT_KEY_BYTES = 1024;
 
@@ -42,9 +44,10 @@ final class HeavyKeys {
      *
      * @param key its first bytes, up to {@value #KEPT_KEY_BYTES}
      * @param weight at least so much is of this key
+     * @param slot in which it is until keys are added
      */
     @SuppressWarnings("ArrayRecordComponent") // It is written to clients, never compared.
-    record Entry(byte[] key, long weight) {}
+    record Entry(byte[] key, long weight, int slot) {}
 
     HeavyKeys() {
         Arrays.fill(keys, new byte[0]);
@@ -54,16 +57,17 @@ final class HeavyKeys {
      * Adds a weight to a key.
      *
      * @param hash of all bytes of the key
+     * @return the slot of the key; {@link #NO_SLOT} if there is nothing to add
      */
-    void add(long hash, ByteBuf buffer, int start, int length, long weight) {
+    int add(long hash, ByteBuf buffer, int start, int length, long weight) {
         if (weight <= 0) {
-            return;
+            return NO_SLOT;
         }
         int least = 0;
         for (int i = 0; i < used; i++) {
             if (hashes[i] == hash) {
                 weights[i] += weight;
-                return;
+                return i;
             }
             if (weights[i] < weights[least]) {
                 least = i;
@@ -74,6 +78,7 @@ final class HeavyKeys {
         weights[slot] += weight;
         hashes[slot] = hash;
         keep(slot, buffer, start, Math.min(length, KEPT_KEY_BYTES));
+        return slot;
     }
 
     private void keep(int slot, ByteBuf buffer, int start, int length) {
@@ -89,11 +94,19 @@ final class HeavyKeys {
         List<Entry> entries = new ArrayList<>(used);
         for (int i = 0; i < used; i++) {
             if (weights[i] > errors[i]) {
-                entries.add(new Entry(Arrays.copyOf(keys[i], lengths[i]), weights[i] - errors[i]));
+                entries.add(new Entry(Arrays.copyOf(keys[i], lengths[i]), weights[i] - errors[i], i));
             }
         }
         entries.sort(Comparator.comparingLong(Entry::weight).reversed());
         return entries.size() <= most ? entries : List.copyOf(entries.subList(0, most));
+    }
+
+    /** Halves all weights so many times. Keys of which nothing is left stay in their slots, with no weight. */
+    void halve(int times) {
+        for (int i = 0; i < used; i++) {
+            weights[i] >>= times;
+            errors[i] >>= times;
+        }
     }
 
     /** Returns a hash of bytes; the same bytes have the same one as long as the process lives. */

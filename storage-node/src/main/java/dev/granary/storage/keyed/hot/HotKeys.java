@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class HotKeys {
 
     private final Clock clock;
+    private final KeyHeat heat;
 
     /** What requests are added to. */
     private volatile @Nullable HotKeySession active;
@@ -31,6 +32,12 @@ public final class HotKeys {
 
     public HotKeys(Clock clock) {
         this.clock = clock;
+        this.heat = new KeyHeat(clock);
+    }
+
+    /** Returns which keys are asked for most now, which is always counted. */
+    public KeyHeat heat() {
+        return heat;
     }
 
     /** Returns what requests are added to; null if there is nothing. */

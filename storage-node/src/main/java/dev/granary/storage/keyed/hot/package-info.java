@@ -1,4 +1,4 @@
-/** Which keys of this peer are asked for most, as {@code HOTKEYS} tells it (ADR 0316). */
+/** Which keys are asked for most, as {@code HOTKEYS} (ADR 0316) and {@code granary top} (ADR 0357) tell it. */
 @NullMarked
 package dev.granary.storage.keyed.hot;
 
