@@ -186,6 +186,18 @@ class PageTest(unittest.TestCase):
         self.browser.value("document.querySelector('[data-sort=nid]').click()")
         self.assertIn("storage-3", self.browser.value(first))
 
+    def test_page_hotRanges_areShownTheHottestFirst(self):
+        data = recorded.well()
+        self.server.data = data
+        self.open()
+        rows = "[...document.querySelectorAll('#hot tr')].map((row) => row.textContent).join('|')"
+        self.assertEqual(self.browser.value(rows),
+                         "0xbffe0000000000010xbffe00000000ffff0xbffe/1128-1910x400038,000/s"
+                         "|0x80000000000000010x8000ffffffffffffwithout copies–0x800019,000/s")
+        data["status"]["hotRanges"] = []
+        self.open()
+        self.assertIn("Nothing was used", self.browser.value(rows))
+
     def test_page_manyStoragePeers_areAllDrawn(self):
         data = recorded.well()
         data["status"]["storagePeers"] = [

@@ -56,6 +56,11 @@ def overview(at, peers, super_peers, zones, plans=(), migrations=()):
             "storagePeers": peers,
             "zones": {"inSync": 160, "degraded": 0, "recovering": 0, "lost": 0, "recovered": 3, "recoveries": [],
                       **zones},
+            "hotRanges": [
+                {"zone": "0xbffe/1", "slots": "128-191", "from": "0xbffe000000000001", "to": "0xbffe00000000ffff",
+                 "owner": "0x4000", "perSecond": 38000},
+                {"zone": "", "slots": "", "from": "0x8000000000000001", "to": "0x8000ffffffffffff",
+                 "owner": "0x8000", "perSecond": 19000}],
             "totals": {"superPeers": len(super_peers), "storagePeers": len(peers), "livePeers": len(live),
                        "ranges": 412, **sums}},
         "work": {"0x0001": {**nothing, "plans": list(plans), "migrations": list(migrations)}, "0x4001": nothing}})

@@ -114,6 +114,20 @@ function showStoragePeers({ peers }) {
   ]);
 }
 
+const HOT_RANGES = 10;
+
+function showHotRanges({ hotRanges }) {
+  const most = Math.max(1, ...hotRanges.map((range) => range.perSecond));
+  table('hot', hotRanges.slice(0, HOT_RANGES), (range) => range.owner + range.from + range.zone, [
+    (range) => range.from,
+    (range) => range.to,
+    (range) => range.zone || 'without copies',
+    (range) => range.slots || '–',
+    (range) => range.owner,
+    (range) => ({ bar: range.perSecond / most, text: `${number(range.perSecond)}/s`, kind: 'heat' }),
+  ]);
+}
+
 function showSuperPeers({ ring, from }) {
   const candidates = ring.candidates.map((one) => ({ ...one, outside: true }));
   const stateOf = (one) => [
@@ -164,7 +178,7 @@ function show(data) {
   if (newest.at !== data.at) newest = { at: data.at, since: performance.now() };
   const state = read(data);
   shown = state;
-  const tables = [showStoragePeers, showSuperPeers, showWork];
+  const tables = [showStoragePeers, showHotRanges, showSuperPeers, showWork];
   [showVerdicts, showTiles, showZones, showRing, ...tables, showSeen].forEach((part) => part(state));
 }
 

@@ -37,6 +37,7 @@ export function read({ at, from, status, work }) {
     totals,
     peers,
     live: peers.filter((peer) => peer.state === 'live'),
+    hotRanges: status.hotRanges,
     plans: all('plans').sort((a, b) => (b.state === 'running') - (a.state === 'running')),
     migrations: all('migrations'),
     unlisted: told.reduce((sum, part) => sum + part.plansUnlisted + part.migrationsUnlisted, 0),
