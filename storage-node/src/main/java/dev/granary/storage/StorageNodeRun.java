@@ -3,7 +3,9 @@ package dev.granary.storage;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.access.Access;
 import dev.granary.access.NodeUsers;
+import dev.granary.access.PageUsers;
 import dev.granary.client.AsyncGranaryClient;
+import dev.granary.env.Clock;
 import dev.granary.env.FileDisk;
 import dev.granary.keyed.command.KeyCommands;
 import dev.granary.memory.ChunkMemory;
@@ -18,6 +20,7 @@ import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ConnectionMetrics;
+import dev.granary.process.HttpGate;
 import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
@@ -306,10 +309,11 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
      */
     NodeConfig start() throws IOException, InterruptedException, ExecutionException, TimeoutException {
         HttpPages certificates = tls == null ? TlsPage.none() : TlsPage.of(tls::certificate, tls::authorities);
-        HttpPort opened = HttpPort.open(config.http(), node, Map.of(TlsPage.PATH, certificates));
+        // Users are known before anybody can ask.
+        access.begin(runtime.environment().scheduler());
+        HttpPort opened = HttpPort.open(config.http(), node, Map.of(TlsPage.PATH, certificates), gate());
         http = opened;
         HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
-        access.begin(runtime.environment().scheduler());
         if (users != null) {
             users.begin();
         }
@@ -322,6 +326,13 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         PortsFile.write(runtime.environment().disk(), bound.port(), opened.port(), redisPort);
         logReaders.execute(RecoveryWarmup::run);
         return config.withPorts(bound.port(), opened.port());
+    }
+
+    private HttpGate gate() {
+        Clock clock = runtime.environment().clock();
+        return tls == null || !config.httpTls()
+                ? HttpGate.OPEN
+                : HttpGate.of(tls, users == null ? null : new PageUsers(access, clock), clock);
     }
 
     /** Returns the port of the door for Redis clients, 0 when there is none. Known once this has started. */

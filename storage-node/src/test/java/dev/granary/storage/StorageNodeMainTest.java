@@ -2,19 +2,28 @@ package dev.granary.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.tls.NodeTrust;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +88,58 @@ class StorageNodeMainTest {
         assertThat(child.exitValue()).isZero();
         assertThat(directory.resolve("data").resolve("ports.json")).doesNotExist();
         assertThat(directory.resolve("data").resolve("identity")).exists();
+    }
+
+    /** With TLS the port is for certificates and passwords; how the process fares, everybody may ask. */
+    @Test
+    void main_tlsOfHttp_isForWhoProvesSomethingAndProbesAreForAll() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=CA")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle own = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=node")
+                .addSanUriName("spiffe://example.org/granary/c/storage")
+                .buildIssuedBy(authority);
+        Path files = Files.createDirectory(directory.resolve("tls"));
+        Files.writeString(files.resolve("tls.crt"), own.getCertificatePathPEM());
+        Files.writeString(files.resolve("tls.key"), own.getPrivateKeyPEM());
+        Files.writeString(files.resolve("ca.crt"), authority.getCertificatePEM());
+        Path users = Files.writeString(
+                directory.resolve("users.acl"), "user default off\nuser prometheus on >pw +granary.status\n");
+        Map<String, String> secured = new HashMap<>(Map.of(
+                "GRANARY_CLUSTER_SEEDS", "127.0.0.1:1",
+                "GRANARY_NODE_DATA_DIR", directory.resolve("data").toString(),
+                "GRANARY_LISTEN_HOST", "127.0.0.1",
+                "GRANARY_LISTEN_PORT", "0",
+                "GRANARY_HTTP_HOST", "127.0.0.1",
+                "GRANARY_HTTP_PORT", "0"));
+        secured.put("GRANARY_TLS_DIRECTORY", files.toString());
+        secured.put("GRANARY_USERS_FILE", users.toString());
+        secured.put("GRANARY_HTTP_TLS", "true");
+        Process child = start(secured);
+        URI status = URI.create("https://127.0.0.1:" + httpPort(child) + "/status");
+        SSLContext stranger = NodeTrust.ofTexts(null, null, authority.getCertificatePEM(), Instant.now());
+        SSLContext node = NodeTrust.ofTexts(
+                own.getCertificatePathPEM(), own.getPrivateKeyPEM(), authority.getCertificatePEM(), Instant.now());
+        String pair = Base64.getEncoder().encodeToString("prometheus:pw".getBytes(StandardCharsets.UTF_8));
+        HttpRequest.Builder request = HttpRequest.newBuilder(status);
+        try (HttpClient anybody = HttpClient.newBuilder().sslContext(stranger).build();
+                HttpClient known = HttpClient.newBuilder().sslContext(node).build()) {
+            BodyHandler<String> text = HttpResponse.BodyHandlers.ofString();
+            assertThat(anybody.send(request.build(), text).statusCode()).isEqualTo(401);
+            assertThat(known.send(request.build(), text).body()).startsWith("{");
+            assertThat(anybody.send(
+                                    HttpRequest.newBuilder(status.resolve("/healthz"))
+                                            .build(),
+                                    text)
+                            .body())
+                    .isEqualTo("ok\n");
+            request.header("Authorization", "Basic " + pair);
+            assertThat(anybody.send(request.build(), text).body()).startsWith("{");
+        }
     }
 
     private int httpPort(Process child) throws Exception {

@@ -193,6 +193,7 @@ class StorageNodeRunTest {
                 "127.0.0.1",
                 0,
                 ANY_PORT,
+                false,
                 List.of(NOBODY),
                 LogFormat.TEXT,
                 LogLevel.INFO,

@@ -2,6 +2,8 @@ package dev.granary.superpeer;
 
 import dev.granary.access.Access;
 import dev.granary.access.NodeUsers;
+import dev.granary.access.PageUsers;
+import dev.granary.env.Clock;
 import dev.granary.env.Environment;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
@@ -10,6 +12,7 @@ import dev.granary.net.tls.TlsContexts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ConnectionMetrics;
 import dev.granary.process.HttpContent;
+import dev.granary.process.HttpGate;
 import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
@@ -39,6 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The {@code super-peer} process. */
 public final class SuperPeerMain implements Program {
@@ -130,15 +134,16 @@ public final class SuperPeerMain implements Program {
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));
         resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));
         Path usersFile = common.usersFile();
-        if (usersFile != null) {
-            openUsers(superPeer, usersFile, runtime.environment(), resources);
-        }
+        Access access = usersFile == null ? null : openUsers(superPeer, usersFile, runtime.environment(), resources);
         HttpPages console = keys.showsConsole(config)
                 ? Console.on(superPeer::overview, runtime.environment().clock())
                 : Console.off();
         HttpPages certificates = tls == null ? TlsPage.none() : TlsPage.of(tls::certificate, tls::authorities);
         HttpPort http = HttpPort.open(
-                common.http(), new Content(superPeer, registry, console), Map.of(TlsPage.PATH, certificates));
+                common.http(),
+                new Content(superPeer, registry, console),
+                Map.of(TlsPage.PATH, certificates),
+                gate(common, tls, access, runtime.environment().clock()));
         resources.add(http);
         HostAddress bound = superPeer
                 .start(new HostAddress(common.advertiseHost(), http.port()))
@@ -146,7 +151,13 @@ public final class SuperPeerMain implements Program {
         PortsFile.write(runtime.environment().disk(), bound.port(), http.port());
     }
 
-    private static void openUsers(SuperPeer superPeer, Path file, Environment environment, Resources resources)
+    private static HttpGate gate(NodeConfig common, @Nullable TlsContexts tls, @Nullable Access access, Clock clock) {
+        return tls == null || !common.httpTls()
+                ? HttpGate.OPEN
+                : HttpGate.of(tls, access == null ? null : new PageUsers(access, clock), clock);
+    }
+
+    private static Access openUsers(SuperPeer superPeer, Path file, Environment environment, Resources resources)
             throws IOException {
         Access access = new Access(file, environment.random());
         resources.add(access);
@@ -155,6 +166,7 @@ public final class SuperPeerMain implements Program {
         resources.add(users);
         users.begin();
         superPeer.use(users);
+        return access;
     }
 
     private static Polling pollingOf(TransportKind kind) {

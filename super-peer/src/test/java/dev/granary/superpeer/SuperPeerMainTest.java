@@ -2,20 +2,28 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.tls.NodeTrust;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +96,52 @@ class SuperPeerMainTest {
         assertThat(servedCluster(start(configuration()))).isEqualTo(cluster);
     }
 
+    /** With TLS the port is for certificates and passwords; how the process fares, everybody may ask. */
+    @Test
+    void main_tlsOfHttp_isForWhoProvesSomethingAndProbesAreForAll() throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=CA")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        X509Bundle own = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=node")
+                .addSanUriName("spiffe://example.org/granary/c/super-peer")
+                .buildIssuedBy(authority);
+        Path files = Files.createDirectory(directory.resolve("tls"));
+        Files.writeString(files.resolve("tls.crt"), own.getCertificatePathPEM());
+        Files.writeString(files.resolve("tls.key"), own.getPrivateKeyPEM());
+        Files.writeString(files.resolve("ca.crt"), authority.getCertificatePEM());
+        Path users = Files.writeString(
+                directory.resolve("users.acl"), "user default off\nuser prometheus on >pw +granary.status\n");
+        Map<String, String> secured = configuration();
+        secured.put("GRANARY_TLS_DIRECTORY", files.toString());
+        secured.put("GRANARY_USERS_FILE", users.toString());
+        secured.put("GRANARY_HTTP_TLS", "true");
+        Process child = start(secured);
+        URI status = URI.create("https://127.0.0.1:" + httpPort(child) + "/status");
+        SSLContext stranger = NodeTrust.ofTexts(null, null, authority.getCertificatePEM(), Instant.now());
+        SSLContext node = NodeTrust.ofTexts(
+                own.getCertificatePathPEM(), own.getPrivateKeyPEM(), authority.getCertificatePEM(), Instant.now());
+        String pair = Base64.getEncoder().encodeToString("prometheus:pw".getBytes(StandardCharsets.UTF_8));
+        HttpRequest.Builder request = HttpRequest.newBuilder(status);
+        try (HttpClient anybody = HttpClient.newBuilder().sslContext(stranger).build();
+                HttpClient known = HttpClient.newBuilder().sslContext(node).build()) {
+            BodyHandler<String> text = HttpResponse.BodyHandlers.ofString();
+            assertThat(anybody.send(request.build(), text).statusCode()).isEqualTo(401);
+            assertThat(known.send(request.build(), text).body()).startsWith("{");
+            assertThat(anybody.send(
+                                    HttpRequest.newBuilder(status.resolve("/healthz"))
+                                            .build(),
+                                    text)
+                            .body())
+                    .isEqualTo("ok\n");
+            request.header("Authorization", "Basic " + pair);
+            assertThat(anybody.send(request.build(), text).body()).startsWith("{");
+        }
+    }
+
     /** Waits until the cluster can be used; returns its id. */
     private String servedCluster(Process child) throws Exception {
         int port = httpPort(child);
@@ -96,7 +150,13 @@ class SuperPeerMainTest {
                 awaitMoment(child);
             }
             assertThat(get(client, port, "/healthz").statusCode()).isEqualTo(200);
-            assertThat(get(client, port, "/metrics").body())
+            String metrics = get(client, port, "/metrics").body();
+            while (!metrics.contains("loop=\"arc-transfers\"")) {
+                // A leader's loops begin a moment after the cluster can be used.
+                awaitMoment(child);
+                metrics = get(client, port, "/metrics").body();
+            }
+            assertThat(metrics)
                     .contains("granary_superpeer_ring_size 1.0")
                     .contains("granary_loop_failures_total{loop=\"arc-transfers\",} 0.0")
                     .contains("granary_memory_plan_used_bytes")

@@ -23,6 +23,8 @@ public record Proof(Role role, String subject, @Nullable String problem) {
         UNPROVED,
         /** An application, or a person. */
         CLIENT,
+        /** Who reads the pages of HTTP, and may do nothing else. */
+        MONITOR,
         /** The operator of clusters. */
         OPERATOR,
         /** A super-peer. */

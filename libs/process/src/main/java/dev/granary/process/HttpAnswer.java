@@ -1,6 +1,7 @@
 package dev.granary.process;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -22,5 +23,12 @@ public record HttpAnswer(int code, Map<String, String> headers, byte[] body) {
     /** An answer in words, for people. */
     public static HttpAnswer text(int code, String words) {
         return new HttpAnswer(code, Map.of("Content-Type", TEXT), words.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the same answer with more headers. */
+    HttpAnswer with(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(headers);
+        all.putAll(more);
+        return new HttpAnswer(code, all, body);
     }
 }

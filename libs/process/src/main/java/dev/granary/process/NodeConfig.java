@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
  * @param advertiseHost host under which others reach this node
  * @param advertisePort port under which others reach this node; 0 means the one on which it listens
  * @param http where HTTP listens; port 0 takes any free port
+ * @param httpTls whether HTTP has TLS
  * @param seeds super-peers to ask first
  * @param logFormat how log lines are written
  * @param logLevel the lowest level that it logs
@@ -35,6 +36,7 @@ public record NodeConfig(
         String advertiseHost,
         int advertisePort,
         HostAddress http,
+        boolean httpTls,
         List<HostAddress> seeds,
         LogFormat logFormat,
         LogLevel logLevel,
@@ -65,6 +67,7 @@ public record NodeConfig(
                 advertiseHost,
                 advertisePort,
                 new HostAddress(http.host(), httpPort),
+                httpTls,
                 seeds,
                 logFormat,
                 logLevel,

@@ -22,6 +22,9 @@ public final class NodeKeys {
     /** The name of the key that names the file of users. */
     public static final String USERS_FILE = "users.file";
 
+    /** The name of the key that turns TLS of the HTTP port on. */
+    public static final String HTTP_TLS = "http.tls";
+
     private final ConfigKey<String> name = optional(
             "node.name", ConfigTypes.name(), "the host name", "What people call this node; need not be unique.");
     private final ConfigKey<Path> dataDir = withDefault(
@@ -58,6 +61,13 @@ public final class NodeKeys {
             "0.0.0.0",
             "Local address of the HTTP port (/healthz, /readyz, /metrics, /status, /tls).");
     private final ConfigKey<Integer> httpPort;
+    private final ConfigKey<Boolean> httpTls = withDefault(
+            HTTP_TLS,
+            ConfigTypes.bool(),
+            "false",
+            "Whether the HTTP port has TLS, with the files of tls.directory. Then /healthz and /readyz are for everybody,"
+                    + " and the rest for certificates of nodes, operators and monitors, and for users with"
+                    + " +granary.status.");
     private final ConfigKey<List<HostAddress>> seeds;
     private final ConfigKey<LogFormat> logFormat =
             withDefault("log.format", ConfigTypes.choice(LogFormat.class), "text", "How log lines are written.");
@@ -129,6 +139,7 @@ public final class NodeKeys {
                 advertisePort,
                 httpHost,
                 httpPort,
+                httpTls,
                 seeds,
                 secretFile,
                 usersFile,
@@ -143,7 +154,8 @@ public final class NodeKeys {
      * Reads the values.
      *
      * @param hostName stands in for the names and hosts that are not set
-     * @throws ConfigException when there are to be users, and nothing that proves who is a node
+     * @throws ConfigException when there are to be users, and nothing that proves who is a node; or TLS of HTTP, and no
+     *     certificate
      */
     public NodeConfig read(Config config, String hostName) {
         Path users = config.find(usersFile).orElse(null);
@@ -156,6 +168,7 @@ public final class NodeKeys {
                 config.find(advertiseHost).orElse(hostName),
                 config.find(advertisePort).orElse(0),
                 new HostAddress(config.get(httpHost), config.get(httpPort)),
+                config.get(httpTls),
                 config.find(seeds).orElse(List.of()),
                 config.get(logFormat),
                 config.get(logLevel),
@@ -169,6 +182,9 @@ public final class NodeKeys {
                     users,
                     "would protect nothing: whoever says that it is a node would be believed",
                     "only with " + SECRET_FILE + " or tls.directory");
+        }
+        if (node.httpTls() && node.tls() == null) {
+            throw ConfigException.of(httpTls, true, "has no certificate to show", "only with tls.directory");
         }
         return node;
     }

@@ -66,7 +66,7 @@ class HttpPortTest implements HttpContent {
 
     private HttpPort open() {
         try {
-            return HttpPort.open(ANY_PORT, this, Map.of(TlsPage.PATH, TlsPage.none()));
+            return HttpPort.open(ANY_PORT, this, Map.of(TlsPage.PATH, TlsPage.none()), HttpGate.OPEN);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

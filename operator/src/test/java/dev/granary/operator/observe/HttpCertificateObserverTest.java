@@ -6,6 +6,7 @@ import dev.granary.operator.certificate.Authority;
 import dev.granary.operator.certificate.Taken;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
+import dev.granary.process.HttpGate;
 import dev.granary.process.HttpPages;
 import dev.granary.process.HttpPort;
 import dev.granary.process.TlsPage;
@@ -42,7 +43,8 @@ class HttpCertificateObserverTest implements HttpContent {
     }
 
     private Taken.Answer ask(HttpPages page) throws IOException {
-        try (HttpPort port = HttpPort.open(new HostAddress("127.0.0.1", 0), this, Map.of(TlsPage.PATH, page))) {
+        try (HttpPort port =
+                HttpPort.open(new HostAddress("127.0.0.1", 0), this, Map.of(TlsPage.PATH, page), HttpGate.OPEN)) {
             return observer.ask("127.0.0.1", port.port());
         }
     }

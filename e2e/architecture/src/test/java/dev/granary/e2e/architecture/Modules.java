@@ -40,7 +40,7 @@ final class Modules {
             Map.entry("resp", Set.of()),
             Map.entry("keyed", Set.of("resp")),
             Map.entry("access", Set.of("env", "overlay", "schema", "net", "resp")),
-            Map.entry("process", Set.of("env", "overlay", "schema")),
+            Map.entry("process", Set.of("env", "overlay", "schema", "net")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
             Map.entry("client", Set.of("env", "overlay", "schema", "net", "resp", "serialization")),
             Map.entry(

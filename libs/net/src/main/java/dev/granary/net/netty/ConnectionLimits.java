@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: {@code open} counts the connections that were let in and have not left; {@code byAddress} counts them
  * for each address.
  */
-final class ConnectionLimits {
+public final class ConnectionLimits {
 
     /** Why a connection was refused, or closed before it had greeted. */
-    enum Refusal {
+    public enum Refusal {
         /** There were as many connections as there may be. */
         ALL,
         /** There were as many of its address. */
@@ -36,7 +36,7 @@ final class ConnectionLimits {
     private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
     private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
 
-    ConnectionLimits(NettyOptions.Accepting limits) {
+    public ConnectionLimits(NettyOptions.Accepting limits) {
         this.limits = limits;
         for (Refusal refusal : Refusal.values()) {
             refused.put(refusal, new LongAdder());
@@ -49,8 +49,7 @@ final class ConnectionLimits {
     }
 
     /** Lets a connection in, or returns why not. Whoever is let in must {@link #leave}. */
-    @Nullable
-    Refusal enter(InetAddress address) {
+    public @Nullable Refusal enter(InetAddress address) {
         if (open.incrementAndGet() > limits.connections()) {
             open.decrementAndGet();
             return Refusal.ALL;
@@ -68,7 +67,8 @@ final class ConnectionLimits {
         return null;
     }
 
-    void leave(InetAddress address) {
+    /** Lets a connection go that was let in. */
+    public void leave(InetAddress address) {
         byAddress.computeIfPresent(address, (same, present) -> present == 1 ? null : present - 1);
         open.decrementAndGet();
     }

@@ -21,6 +21,9 @@ final class ProvenRoles {
         if (proof.problem() != null) {
             return refusal("the caller is refused", proof, proof.problem());
         }
+        if (proof.role() == Proof.Role.MONITOR) {
+            return refusal("the caller is refused", proof, "its certificate is for reading the pages of HTTP");
+        }
         if (claimed == NodeRole.CLIENT || proof.role() == Proof.Role.UNPROVED || claimed == roleOf(proof)) {
             return null;
         }
@@ -44,7 +47,7 @@ final class ProvenRoles {
         return switch (proof.role()) {
             case STORAGE_PEER -> NodeRole.STORAGE_PEER;
             case SUPER_PEER -> NodeRole.SUPER_PEER;
-            case UNPROVED, CLIENT, OPERATOR -> NodeRole.CLIENT;
+            case UNPROVED, CLIENT, MONITOR, OPERATOR -> NodeRole.CLIENT;
         };
     }
 

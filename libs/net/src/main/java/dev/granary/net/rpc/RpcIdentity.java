@@ -159,7 +159,7 @@ public final class RpcIdentity {
      * Arguments are as those of {@link #standingOf}.
      */
     static boolean isSubjectToUsers(Hello caller, boolean proved, Proof.Role shown) {
-        boolean unproved = shown == Proof.Role.UNPROVED || shown == Proof.Role.CLIENT;
+        boolean unproved = shown == Proof.Role.UNPROVED || shown == Proof.Role.CLIENT || shown == Proof.Role.MONITOR;
         return caller.role() == NodeRole.CLIENT && !proved && unproved;
     }
 
@@ -167,7 +167,7 @@ public final class RpcIdentity {
     private boolean mayAdminister(boolean proved, Proof.Role shown) {
         return switch (shown) {
             case UNPROVED -> proved || !credentials.exist();
-            case CLIENT -> proved;
+            case CLIENT, MONITOR -> proved;
             case OPERATOR, SUPER_PEER, STORAGE_PEER -> true;
         };
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * or, where no such name can be had, the subject's {@code OU=granary-<role>} and, for the cluster, {@code O}. The roles
- * are {@code storage}, {@code super-peer}, {@code operator} and {@code client}. Other certificates are those of clients
- * of any cluster.
+ * are {@code storage}, {@code super-peer}, {@code operator}, {@code monitor} and {@code client}. Other certificates are
+ * those of clients of any cluster.
  *
  * @param role what it is
  * @param cluster the cluster that it is this in, with the trust domain in front; null for any
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 record CertificateIdentity(Role role, @Nullable String cluster, String subject) {
 
     private static final Pattern SPIFFE =
-            Pattern.compile("spiffe://([^/]+)/granary/([^/]+)/(storage|super-peer|operator|client)(/.*)?");
+            Pattern.compile("spiffe://([^/]+)/granary/([^/]+)/(storage|super-peer|operator|monitor|client)(/.*)?");
 
-    private static final Pattern UNIT = Pattern.compile("granary-(storage|super-peer|operator|client)");
+    private static final Pattern UNIT = Pattern.compile("granary-(storage|super-peer|operator|monitor|client)");
 
     /** {@code uniformResourceIdentifier} of a GeneralName (RFC 5280 section 4.2.1.6). */
     private static final int URI_NAME = 6;
@@ -90,6 +90,7 @@ record CertificateIdentity(Role role, @Nullable String cluster, String subject) 
             case "storage" -> Role.STORAGE_PEER;
             case "super-peer" -> Role.SUPER_PEER;
             case "operator" -> Role.OPERATOR;
+            case "monitor" -> Role.MONITOR;
             default -> Role.CLIENT;
         };
     }

@@ -237,6 +237,13 @@ class TlsTransportTest {
         assertThat(answer(caller(operator, NodeRole.CLIENT), address)).isEqualTo("CLIENT");
     }
 
+    /** It reads pages by HTTP, and no data. */
+    @Test
+    void call_certificateForMonitoring_isRefused() throws Exception {
+        TlsSettings monitor = authority.node(folder.resolve("m"), "c", "monitor");
+        assertRefused(monitor, NodeRole.CLIENT, serve(), "its certificate is for reading the pages of HTTP");
+    }
+
     @Test
     void call_calledSideIsNoNode_isRefusedByTheCaller() throws Exception {
         HostAddress address = serve(authority.node(folder.resolve("server"), "c", "client"));
