@@ -30,6 +30,14 @@ public record TlsSpec(
         @Nullable
         String clientAuthentication,
 
+        @JsonPropertyDescription(
+                "Whether the HTTP ports have TLS as well. Then their pages are for those who show a certificate of a"
+                        + " node, of an operator or for monitoring, and for users with granary.status; probes are for"
+                        + " everybody. A change restarts the pods, one after the other.")
+        @Default("false")
+        @Nullable
+        Boolean http,
+
         @JsonPropertyDescription("Whether the doors for clients of Redis have TLS as well, and nothing else.")
         @Default("true")
         @Nullable

@@ -1,8 +1,11 @@
 package dev.granary.operator.build;
 
 import dev.granary.operator.api.MonitoringSpec;
+import dev.granary.operator.certificate.Certificates;
+import dev.granary.operator.certificate.Role;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.TlsPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
@@ -41,6 +44,10 @@ public final class PodMonitors {
         Map<String, Object> endpoint = new TreeMap<>();
         endpoint.put("port", "http");
         endpoint.put("path", "/metrics");
+        if (plan.tls() != null && plan.tls().http()) {
+            endpoint.put("scheme", "https");
+            endpoint.put("tlsConfig", tls(plan, plan.tls()));
+        }
         int seconds = spec.intervalSeconds() == null ? MonitoringSpec.INTERVAL_SECONDS : spec.intervalSeconds();
         endpoint.put("interval", seconds + "s");
         endpoint.put(
@@ -53,6 +60,28 @@ public final class PodMonitors {
         monitored.put("podMetricsEndpoints", List.of(endpoint));
         monitor.setAdditionalProperty("spec", monitored);
         return monitor;
+    }
+
+    /**
+     * What Prometheus shows, and trusts. It asks addresses of pods, which are in no certificate; "localhost" is in
+     * those of both roles. With somebody else's CA there may be no certificate for monitoring: then it shows none.
+     */
+    private static Map<String, Object> tls(ClusterPlan plan, TlsPlan tls) {
+        Map<String, Object> config = new TreeMap<>();
+        config.put("serverName", "localhost");
+        TlsPlan.Secrets others = tls.secrets();
+        String shown = others == null ? Names.certificate(plan.name(), Role.MONITOR.text()) : others.monitor();
+        String trusted = shown == null ? TlsVolume.secret(plan.name(), tls, Role.SUPER_PEER) : shown;
+        config.put("ca", Map.of("secret", key(trusted, Certificates.CA)));
+        if (shown != null) {
+            config.put("cert", Map.of("secret", key(shown, Certificates.CERTIFICATE)));
+            config.put("keySecret", key(shown, Certificates.KEY));
+        }
+        return config;
+    }
+
+    private static Map<String, Object> key(String secret, String key) {
+        return Map.of("name", secret, "key", key);
     }
 
     private static Map<String, Object> relabeling(String podLabel, String target) {

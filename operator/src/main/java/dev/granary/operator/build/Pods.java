@@ -2,6 +2,7 @@ package dev.granary.operator.build;
 
 import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.certificate.Role;
+import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
@@ -75,6 +76,9 @@ final class Pods {
         annotations.put("prometheus.io/scrape", "true");
         annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
         annotations.put("prometheus.io/path", "/metrics");
+        if (hasHttps(plan)) {
+            annotations.put("prometheus.io/scheme", "https");
+        }
         PodOverridesSpec pods = role.pods();
         PodParts parts = PodParts.of(kind.component(), pods);
         annotations.putAll(orEmpty(pods.annotations()));
@@ -144,9 +148,9 @@ final class Pods {
                         role.pods().containerSecurityContext(), rdma != null ? List.of("IPC_LOCK") : List.of()))
                 // A restart costs a recovery, or chunks without copies. So liveness is slow to give up, and it is the
                 // only probe that restarts a started pod.
-                .withStartupProbe(probe("/healthz", 2, 60))
-                .withLivenessProbe(probe("/healthz", 10, 6))
-                .withReadinessProbe(probe("/readyz", 2, 2))
+                .withStartupProbe(probe(plan, "/healthz", 2, 60))
+                .withLivenessProbe(probe(plan, "/healthz", 10, 6))
+                .withReadinessProbe(probe(plan, "/readyz", 2, 2))
                 .withLifecycle(hasDoor || kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
                 .withVolumeMounts(mounts(plan, kind))
                 .addAllToVolumeMounts(
@@ -341,12 +345,17 @@ final class Pods {
                 .build();
     }
 
-    private static Probe probe(String path, int periodSeconds, int failures) {
+    private static boolean hasHttps(ClusterPlan plan) {
+        return plan.tls() != null && plan.tls().http();
+    }
+
+    /** Asks a process how it is. The kubelet compares no certificate, and shows none. */
+    private static Probe probe(ClusterPlan plan, String path, int periodSeconds, int failures) {
         return new ProbeBuilder()
                 .withNewHttpGet()
                 .withPath(path)
                 .withPort(new IntOrString("http"))
-                .withScheme("HTTP")
+                .withScheme(hasHttps(plan) ? PodsView.HTTPS : "HTTP")
                 .endHttpGet()
                 .withPeriodSeconds(periodSeconds)
                 .withTimeoutSeconds(2)

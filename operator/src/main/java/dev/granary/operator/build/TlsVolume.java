@@ -35,6 +35,9 @@ public final class TlsVolume {
         List<EnvVar> variables = new ArrayList<>();
         variables.add(EnvVars.of("GRANARY_TLS_DIRECTORY", DIRECTORY));
         variables.add(EnvVars.of("GRANARY_TLS_CLIENT_AUTHENTICATION", tls.clients()));
+        if (tls.http()) {
+            variables.add(EnvVars.of("GRANARY_HTTP_TLS", "true"));
+        }
         if (isStorage && plan.redis() != null) {
             variables.add(EnvVars.of("GRANARY_REDIS_TLS", Boolean.toString(tls.redis())));
             if (tls.redisClients() != null) {
@@ -54,7 +57,7 @@ public final class TlsVolume {
             case SUPER_PEER -> others.superPeers();
             case STORAGE -> others.storagePeers();
             case OPERATOR -> others.operator();
-            case CLIENT -> throw new IllegalArgumentException("no Secret is named for clients");
+            case CLIENT, MONITOR -> throw new IllegalArgumentException("no Secret is named for " + role.text());
         };
     }
 

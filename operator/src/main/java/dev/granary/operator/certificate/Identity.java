@@ -75,7 +75,7 @@ public record Identity(String subject, List<Name> alternativeNames) {
                     case SUPER_PEER ->
                         List.of("*." + Names.role(cluster, Names.SUPER_PEER), Names.clientService(cluster));
                     case STORAGE -> List.of("*." + Names.role(cluster, Names.STORAGE), Names.redisService(cluster));
-                    case OPERATOR, CLIENT -> List.of();
+                    case OPERATOR, CLIENT, MONITOR -> List.of();
                 };
         List<String> hosts = new ArrayList<>();
         for (String service : services) {

@@ -11,7 +11,9 @@ public enum Role {
     /** The operator, and the Jobs that back the cluster up. */
     OPERATOR("operator"),
     /** Applications that mount the Secret. */
-    CLIENT("client");
+    CLIENT("client"),
+    /** Who reads the HTTP ports, such as Prometheus, where they have TLS. */
+    MONITOR("monitor");
 
     /** Those that a cluster cannot do without. */
     static final List<Role> NEEDED = List.of(SUPER_PEER, STORAGE, OPERATOR);

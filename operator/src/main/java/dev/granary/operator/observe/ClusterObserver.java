@@ -1,16 +1,14 @@
 package dev.granary.operator.observe;
 
-import java.util.List;
-
 /** Asks a cluster's super-peers for the state of the cluster. Thread-safe. */
 @FunctionalInterface
 public interface ClusterObserver {
     /**
      * Asks the super-peers in turn until one answers, and returns the answer. Takes a few seconds at most for each.
      *
-     * @param hosts addresses of the super-peers' pods, without ports
+     * @param superPeers the super-peers' pods
      */
-    Answer observe(List<String> hosts);
+    Answer observe(HttpPlaces superPeers);
 
     /** The answer of the super-peers. */
     sealed interface Answer {

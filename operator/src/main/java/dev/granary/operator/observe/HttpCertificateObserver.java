@@ -3,46 +3,31 @@ package dev.granary.operator.observe;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.client.ClientTlsText;
 import dev.granary.operator.certificate.Taken;
 import dev.granary.overlay.HostAddress;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks by HTTP: {@code GET /tls}. */
 public final class HttpCertificateObserver implements CertificateObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpCertificateObserver.class);
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(TIMEOUT)
-            .build();
+    private final PageReader pages = new PageReader();
     private final ObjectMapper json = new ObjectMapper();
 
     /** Makes an observer. */
     public HttpCertificateObserver() {}
 
     @Override
-    public Taken.Answer ask(String host, int port) {
+    public Taken.Answer ask(String host, int port, @Nullable ClientTlsText tls) {
         HostAddress address = new HostAddress(host, port);
         try {
-            HttpResponse<byte[]> response = http.send(
-                    HttpRequest.newBuilder(URI.create("http://" + address + "/tls"))
-                            .timeout(TIMEOUT)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofByteArray());
-            if (response.statusCode() != 200) {
-                throw new IOException("/tls answered " + response.statusCode());
-            }
-            return read(address.toString(), response.body());
+            return read(address.toString(), pages.read(host, port, "/tls", tls));
         } catch (IOException e) {
             LOG.atDebug().addKeyValue("address", address).setCause(e).log("a process does not tell its certificates");
         } catch (InterruptedException e) {
@@ -53,7 +38,7 @@ public final class HttpCertificateObserver implements CertificateObserver, AutoC
 
     @Override
     public void close() {
-        http.close();
+        pages.close();
     }
 
     private Taken.Answer read(String place, byte[] body) throws IOException {

@@ -3,12 +3,6 @@ package dev.granary.operator.observe;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +13,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpClusterObserver implements ClusterObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpClusterObserver.class);
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final int port;
-    private final HttpClient http;
+    private final PageReader pages = new PageReader();
     private final ObjectMapper json = new ObjectMapper();
 
     /**
@@ -32,19 +25,15 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
      */
     public HttpClusterObserver(int port) {
         this.port = port;
-        this.http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(TIMEOUT)
-                .build();
     }
 
     @Override
-    public Answer observe(List<String> hosts) {
+    public Answer observe(HttpPlaces superPeers) {
         String reason = "no super-peer has an address yet";
         ClusterView withoutCluster = null;
-        for (String host : hosts) {
+        for (String host : superPeers.hosts()) {
             try {
-                ClusterView view = ask(host);
+                ClusterView view = ask(host, superPeers);
                 if (view.clusterId() != null) {
                     return new Answer.Seen(view);
                 }
@@ -64,20 +53,17 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
 
     @Override
     public void close() {
-        http.close();
+        pages.close();
     }
 
-    private ClusterView ask(String host) throws IOException, InterruptedException {
-        String authority = host.contains(":") ? "[" + host + "]" : host;
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + authority + ":" + port + "/status"))
-                .timeout(TIMEOUT)
-                .build();
-        HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-        if (response.statusCode() != 200) {
-            throw new IOException("/status answered " + response.statusCode());
+    private ClusterView ask(String host, HttpPlaces places) throws IOException, InterruptedException {
+        boolean secured = places.secured().contains(host);
+        if (secured && places.tls() == null) {
+            throw new IOException("the operator has no certificate to show");
         }
+        byte[] body = pages.read(host, port, "/status", secured ? places.tls() : null);
         try {
-            ClusterView view = json.readValue(response.body(), ClusterView.class);
+            ClusterView view = json.readValue(body, ClusterView.class);
             if (view.ring() == null || view.totals() == null || view.storagePeers() == null) {
                 throw new IOException("/status lacks ring, storagePeers or totals");
             }

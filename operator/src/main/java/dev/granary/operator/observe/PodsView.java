@@ -1,15 +1,18 @@
 package dev.granary.operator.observe;
 
 import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,15 +29,30 @@ import org.jspecify.annotations.Nullable;
  * @param problems why pods do not start, one text for each pod in trouble
  * @param unschedulable whether a pod finds no node
  * @param revisionKnown whether the newest template is known, and with it the outdated pods
+ * @param secured those addresses whose HTTP ports have TLS
  */
 public record PodsView(
         List<PodView> pods,
         List<String> addresses,
         List<String> problems,
         boolean unschedulable,
-        boolean revisionKnown) {
+        boolean revisionKnown,
+        Set<String> secured) {
+    /** Pods whose HTTP ports have no TLS. */
+    public PodsView(
+            List<PodView> pods,
+            List<String> addresses,
+            List<String> problems,
+            boolean unschedulable,
+            boolean revisionKnown) {
+        this(pods, addresses, problems, unschedulable, revisionKnown, Set.of());
+    }
+
     /** No pods. */
     public static final PodsView NONE = new PodsView(List.of(), List.of(), List.of(), false, false);
+
+    /** The scheme of probes of a process whose HTTP port has TLS. */
+    public static final String HTTPS = "HTTPS";
 
     /** Why a container waits that a registry may end by itself. */
     private static final Set<String> PULLING = Set.of("ImagePullBackOff", "ErrImagePull");
@@ -69,7 +87,7 @@ public record PodsView(
 
     /** Returns the same pods after a change of their StatefulSet. */
     public PodsView withNewTemplate() {
-        return new PodsView(pods, addresses, problems, unschedulable, false);
+        return new PodsView(pods, addresses, problems, unschedulable, false, secured);
     }
 
     /** Returns the pod with an ordinal. */
@@ -96,6 +114,7 @@ public record PodsView(
         List<PodView> views = new ArrayList<>();
         List<String> addresses = new ArrayList<>();
         List<String> problems = new ArrayList<>();
+        Set<String> secured = new HashSet<>();
         boolean unschedulable = false;
         for (Pod pod : sorted) {
             boolean terminating = pod.getMetadata().getDeletionTimestamp() != null;
@@ -106,13 +125,28 @@ public record PodsView(
             }
             if (pod.getStatus() != null && pod.getStatus().getPodIP() != null) {
                 addresses.add(pod.getStatus().getPodIP());
+                if (hasHttps(pod)) {
+                    secured.add(pod.getStatus().getPodIP());
+                }
             }
             unschedulable |= isUnschedulable(pod);
             if (problem != null) {
                 problems.add(pod.getMetadata().getName() + (isUnschedulable(pod) ? " " : ": ") + problem.text());
             }
         }
-        return new PodsView(views, addresses, problems, unschedulable, newest != null);
+        return new PodsView(views, addresses, problems, unschedulable, newest != null, secured);
+    }
+
+    /** The kubelet asks each pod in the way in which its process answers. */
+    private static boolean hasHttps(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getContainers().stream()
+                        .limit(1)
+                        .map(Container::getReadinessProbe)
+                        .filter(Objects::nonNull)
+                        .map(Probe::getHttpGet)
+                        .filter(Objects::nonNull)
+                        .anyMatch(get -> HTTPS.equals(get.getScheme()));
     }
 
     private static PodView view(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * TLS of a cluster.
  *
  * @param clients whether clients must show certificates, one of {@link TlsSpec#CLIENT_AUTHENTICATION}
+ * @param http whether the HTTP ports have it
  * @param redis whether the doors for clients of Redis have it
  * @param redisClients whether clients of Redis must show certificates, {@code null} for the same as other clients
  * @param names more names and addresses of the storage peers in their certificate
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TlsPlan(
         String clients,
+        boolean http,
         boolean redis,
         @Nullable String redisClients,
         List<String> names,
@@ -47,8 +49,16 @@ public record TlsPlan(
         revoked = Set.copyOf(revoked);
     }
 
-    /** The names of Secrets that others keep. */
-    public record Secrets(String superPeers, String storagePeers, String operator) {}
+    /**
+     * The names of Secrets that others keep.
+     *
+     * @param monitor for who reads the HTTP ports, {@code null} when there is none
+     */
+    public record Secrets(
+            String superPeers,
+            String storagePeers,
+            String operator,
+            @Nullable String monitor) {}
 
     /** Whether the operator issues the certificates. */
     public boolean issued() {
@@ -87,6 +97,7 @@ public record TlsPlan(
                 clients == null
                         ? TlsSpec.CLIENT_AUTHENTICATION.getFirst()
                         : Planner.oneOf("tls.clientAuthentication", clients, TlsSpec.CLIENT_AUTHENTICATION),
+                Boolean.TRUE.equals(spec.http()),
                 !Boolean.FALSE.equals(spec.redis()),
                 redisClients == null
                         ? null
@@ -119,7 +130,8 @@ public record TlsPlan(
                 : new Secrets(
                         spec.superPeers().name(),
                         spec.storagePeers().name(),
-                        spec.operator().name());
+                        spec.operator().name(),
+                        spec.monitor() == null ? null : spec.monitor().name());
     }
 
     private static int within(String field, @Nullable Integer asked, int usual, int min, int max) {

@@ -117,6 +117,28 @@ final class CertificateKeeper {
         return last == null ? null : last.status();
     }
 
+    /**
+     * Returns with what the operator proves itself to a cluster that runs, {@code null} when there is nothing yet. It
+     * may be older than what {@link #keep} returns next.
+     */
+    @Nullable
+    ClientTlsText known(ClusterPlan plan) {
+        TlsPlan tls = plan.tls();
+        if (tls == null) {
+            return null;
+        }
+        Kept last = kept.get(plan.uid());
+        if (last != null) {
+            return last.credentials();
+        }
+        String name = TlsVolume.secret(plan.name(), tls, Role.OPERATOR);
+        Map<String, String> texts = TlsSecrets.texts(
+                client.secrets().inNamespace(plan.namespace()).withName(name).get());
+        return texts.keySet().containsAll(List.of(Certificates.CA, Certificates.CERTIFICATE, Certificates.KEY))
+                ? credentials(texts)
+                : null;
+    }
+
     private Kept ofOthers(ClusterPlan plan, TlsPlan tls, Instant now) {
         String name = TlsVolume.secret(plan.name(), tls, Role.OPERATOR);
         Map<String, String> texts = TlsSecrets.texts(
@@ -147,7 +169,7 @@ final class CertificateKeeper {
         Authorities before = found == null ? null : authorities(found);
         Taken taken = before == null || before.step() == Authorities.Step.STEADY
                 ? new Taken(List.of())
-                : taken(superPeers, storage);
+                : taken(superPeers, storage, known(plan));
         Authorities after =
                 before == null ? steps.first(cluster, tls, now) : steps.next(before, cluster, tls, taken, now);
         if (!after.equals(before)) {
@@ -157,6 +179,9 @@ final class CertificateKeeper {
         contents.put(Role.SUPER_PEER, certificate(plan, tls, Role.SUPER_PEER, after, superPeers, now));
         contents.put(Role.STORAGE, certificate(plan, tls, Role.STORAGE, after, storage, now));
         contents.put(Role.CLIENT, certificate(plan, tls, Role.CLIENT, after, PodsView.NONE, now));
+        if (tls.http()) {
+            contents.put(Role.MONITOR, certificate(plan, tls, Role.MONITOR, after, PodsView.NONE, now));
+        }
         Map<String, String> own = certificate(plan, tls, Role.OPERATOR, after, PodsView.NONE, now);
         contents.put(Role.OPERATOR, own);
         return new Kept(
@@ -214,23 +239,23 @@ final class CertificateKeeper {
         client.resource(wanted).update();
     }
 
-    private Taken taken(PodsView superPeers, PodsView storage) {
+    private Taken taken(PodsView superPeers, PodsView storage, @Nullable ClientTlsText tls) {
         List<Taken.Answer> processes = new ArrayList<>();
         for (PodsView pods : List.of(superPeers, storage)) {
             if (pods.addresses().size() < pods.existing()) {
                 return new Taken(List.of(new Taken.Answer("a pod without an address", null, List.of())));
             }
         }
-        if (askAll(superPeers, Names.SUPER_PEER_HTTP_PORT, processes)) {
-            askAll(storage, Names.STORAGE_HTTP_PORT, processes);
+        if (askAll(superPeers, Names.SUPER_PEER_HTTP_PORT, tls, processes)) {
+            askAll(storage, Names.STORAGE_HTTP_PORT, tls, processes);
         }
         return new Taken(processes);
     }
 
     /** Asks up to the first that does not answer: it holds the change up, and each one more would take two seconds. */
-    private boolean askAll(PodsView pods, int port, List<Taken.Answer> answers) {
+    private boolean askAll(PodsView pods, int port, @Nullable ClientTlsText tls, List<Taken.Answer> answers) {
         for (String host : pods.addresses()) {
-            Taken.Answer answer = observer.ask(host, port);
+            Taken.Answer answer = observer.ask(host, port, pods.secured().contains(host) ? tls : null);
             answers.add(answer);
             if (answer.shown() == null) {
                 return false;

@@ -12,6 +12,7 @@ import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.CertificateObserver;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.HttpPlaces;
 import dev.granary.operator.observe.NewestTemplate;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.observe.UnusedVolumes;
@@ -339,7 +340,10 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 granary,
                 ExistingOf.of(
                         granary, superPeers, storage, devices, component -> keptVolumes.count(granary, component)));
-        ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
+        ClusterObserver.Answer answer = observer.observe(new HttpPlaces(
+                superPeerPods.addresses(),
+                superPeerPods.secured(),
+                superPeerPods.secured().isEmpty() ? null : certificates.known(asked)));
         Instant now = clock.instant();
         Optional<Hibernating.Result> sleep = Hibernating.decide(
                 asked,

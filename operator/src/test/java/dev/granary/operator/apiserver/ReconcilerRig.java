@@ -3,6 +3,7 @@ package dev.granary.operator.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.granary.client.ClientTlsText;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
@@ -99,7 +100,7 @@ abstract class ReconcilerRig {
     /** What the processes of the cluster say of their certificates; a test sets it. */
     volatile Function<String, Taken.Answer> certificates = host -> new Taken.Answer(host, null, List.of());
 
-    private Taken.Answer certificatesOf(String host, int port) {
+    private Taken.Answer certificatesOf(String host, int port, @Nullable ClientTlsText tls) {
         return certificates.apply(host + ":" + port);
     }
 

@@ -138,6 +138,26 @@ class ReconcilerTlsTest extends ReconcilerRig {
     }
 
     @Test
+    void http_switchedOnLater_monitorGetsACertificateAndTheTemplatesAskByHttps() {
+        create(TLS);
+        awaitStatefulSet("social-storage", set -> true);
+        assertThat(texts("monitor")).isEmpty();
+        change("{tls: {enabled: true, http: true}}");
+        for (String role : List.of("social-super-peer", "social-storage")) {
+            awaitStatefulSet(role, set -> "HTTPS"
+                    .equals(set.getSpec()
+                            .getTemplate()
+                            .getSpec()
+                            .getContainers()
+                            .getFirst()
+                            .getReadinessProbe()
+                            .getHttpGet()
+                            .getScheme()));
+        }
+        assertThat(certificate("monitor").getSubjectX500Principal().getName()).contains("OU=granary-monitor");
+    }
+
+    @Test
     void tls_switchedOnWhilePodsRun_isRefusedAndNothingChanges() {
         create("{superPeers: {min: 1}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));

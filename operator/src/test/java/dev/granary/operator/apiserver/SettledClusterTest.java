@@ -101,7 +101,7 @@ class SettledClusterTest {
                             return Objects.requireNonNull(answer.get());
                         },
                         new RecordingControl(),
-                        (host, _) -> new Taken.Answer(host, null, List.of())),
+                        (host, _, _) -> new Taken.Answer(host, null, List.of())),
                 new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown(), NodeZones.unknown(client)),
                 new UserSecretKeeper(client, InstantSource.system()),
                 new ReconcileMetrics(registry, InstantSource.system()),

@@ -2,6 +2,8 @@ package dev.granary.operator.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.granary.operator.Golden;
 import dev.granary.operator.Samples;
 import dev.granary.operator.plan.ClusterPlan;
@@ -295,6 +297,28 @@ class ClusterObjectsTest {
         check(
                 "pod-monitor",
                 PodMonitors.of(plan, Objects.requireNonNull(plan.access().podMonitor())));
+    }
+
+    /** Prometheus shows the certificate that is for it, or that which somebody else keeps for it, or none. */
+    @Test
+    void podMonitor_tlsOfHttp_trustsTheCaAndShowsTheCertificateForMonitoring() {
+        String names = "secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator: {name: c}";
+        for (String[] each : new String[][] {
+            {"", "social-granary-tls-monitor", "social-granary-tls-monitor"},
+            {", " + names + ", monitor: {name: d}}", "d", "d"},
+            {", " + names + "}", "a", null}
+        }) {
+            ClusterPlan plan =
+                    Samples.plan("{monitoring: {podMonitor: true}, tls: {enabled: true, http: true" + each[0] + "}}");
+            JsonNode endpoint = new ObjectMapper()
+                    .valueToTree(PodMonitors.of(
+                            plan, Objects.requireNonNull(plan.access().podMonitor())))
+                    .at("/spec/podMetricsEndpoints/0");
+            assertThat(endpoint.path("scheme").asText()).isEqualTo("https");
+            assertThat(endpoint.at("/tlsConfig/serverName").asText()).isEqualTo("localhost");
+            assertThat(endpoint.at("/tlsConfig/ca/secret/name").asText()).isEqualTo(each[1]);
+            assertThat(endpoint.at("/tlsConfig/keySecret/name").asText(null)).isEqualTo(each[2]);
+        }
     }
 
     @Test

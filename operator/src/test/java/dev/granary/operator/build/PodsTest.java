@@ -190,6 +190,33 @@ class PodsTest {
         assertThat(TlsVolume.isAmong(storage("{}").getSpec().getVolumes())).isFalse();
     }
 
+    /** The kubelet and whoever follows the annotations of Prometheus ask in the way in which the process answers. */
+    @Test
+    void template_tlsOfHttp_probesAndAnnotationsSayHttps() {
+        String spec = "{tls: {enabled: true, http: true}}";
+        for (PodTemplateSpec template : List.of(superPeer(spec), storage(spec))) {
+            assertThat(environment(template)).containsEntry("GRANARY_HTTP_TLS", "true");
+            assertThat(template.getMetadata().getAnnotations()).containsEntry("prometheus.io/scheme", "https");
+            Container container = template.getSpec().getContainers().getFirst();
+            assertThat(List.of(
+                            container.getReadinessProbe(), container.getLivenessProbe(), container.getStartupProbe()))
+                    .allSatisfy(
+                            probe -> assertThat(probe.getHttpGet().getScheme()).isEqualTo("HTTPS"));
+        }
+        for (String without : List.of("{tls: {enabled: true}}", "{tls: {http: true}}")) {
+            assertThat(environment(storage(without))).doesNotContainKey("GRANARY_HTTP_TLS");
+            assertThat(storage(without).getMetadata().getAnnotations()).doesNotContainKey("prometheus.io/scheme");
+            assertThat(storage(without)
+                            .getSpec()
+                            .getContainers()
+                            .getFirst()
+                            .getReadinessProbe()
+                            .getHttpGet()
+                            .getScheme())
+                    .isEqualTo("HTTP");
+        }
+    }
+
     private static String secretOfTls(PodTemplateSpec template) {
         assertThat(template.getSpec().getContainers().getFirst().getVolumeMounts())
                 .anySatisfy(mount -> assertThat(mount.getMountPath()).isEqualTo(TlsVolume.DIRECTORY));

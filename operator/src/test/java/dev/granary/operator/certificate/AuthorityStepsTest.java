@@ -32,7 +32,8 @@ class AuthorityStepsTest {
     private final Certificates certificates = new Certificates(RANDOM);
 
     private static TlsPlan plan(int graceMinutes, @Nullable String wish) {
-        return new TlsPlan("required", true, null, List.of(), null, 90, 1825, graceMinutes, Set.of(), null, wish);
+        return new TlsPlan(
+                "required", false, true, null, List.of(), null, 90, 1825, graceMinutes, Set.of(), null, wish);
     }
 
     private Authorities next(Authorities now, TlsPlan plan, Taken taken, Instant at) {
@@ -258,7 +259,7 @@ class AuthorityStepsTest {
                 .isNotEqualTo(first);
         Identity more = Identity.of("shop", "social", Role.STORAGE, List.of("redis.example.org"));
         assertThat(certificates.renewed(first, authorities, more, plan, NOW)).isNotEqualTo(first);
-        TlsPlan wished = new TlsPlan("required", true, null, List.of(), null, 90, 1825, 0, Set.of(), "a", null);
+        TlsPlan wished = new TlsPlan("required", false, true, null, List.of(), null, 90, 1825, 0, Set.of(), "a", null);
         Map<String, String> renewed = certificates.renewed(first, authorities, identity, wished, NOW);
         assertThat(renewed.get(Certificates.CERTIFICATE)).isNotEqualTo(first.get(Certificates.CERTIFICATE));
         assertThat(certificates.renewed(renewed, authorities, identity, wished, NOW))

@@ -37,7 +37,7 @@ class RevocationsTest {
     }
 
     private static TlsPlan plan(Set<BigInteger> revoked) {
-        return new TlsPlan("required", true, null, List.of(), null, 90, 1825, 10, revoked, null, null);
+        return new TlsPlan("required", false, true, null, List.of(), null, 90, 1825, 10, revoked, null, null);
     }
 
     private static @Nullable String renewed(

@@ -45,7 +45,7 @@ class HttpCertificateObserverTest implements HttpContent {
     private Taken.Answer ask(HttpPages page) throws IOException {
         try (HttpPort port =
                 HttpPort.open(new HostAddress("127.0.0.1", 0), this, Map.of(TlsPage.PATH, page), HttpGate.OPEN)) {
-            return observer.ask("127.0.0.1", port.port());
+            return observer.ask("127.0.0.1", port.port(), null);
         }
     }
 
@@ -67,7 +67,7 @@ class HttpCertificateObserverTest implements HttpContent {
         Taken.Answer without = ask(TlsPage.none());
         assertThat(without.shown()).isNull();
         assertThat(without.trusted()).isEmpty();
-        Taken.Answer nobody = observer.ask("127.0.0.1", 1);
+        Taken.Answer nobody = observer.ask("127.0.0.1", 1, null);
         assertThat(nobody).isEqualTo(new Taken.Answer("127.0.0.1:1", null, List.of()));
     }
 }

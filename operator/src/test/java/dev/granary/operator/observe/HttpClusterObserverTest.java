@@ -105,7 +105,7 @@ class HttpClusterObserverTest {
     private Answer observe(String... hosts) {
         try (HttpClusterObserver observer =
                 new HttpClusterObserver(server.getAddress().getPort())) {
-            return observer.observe(List.of(hosts));
+            return observer.observe(HttpPlaces.plain(List.of(hosts)));
         }
     }
 }

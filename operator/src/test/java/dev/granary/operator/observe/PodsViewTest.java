@@ -49,6 +49,26 @@ class PodsViewTest {
                         "s-5: ErrImagePull (gone)");
     }
 
+    /** While a cluster changes to HTTP with TLS, some of its pods have it. */
+    @Test
+    void of_podsWhoseProbesSayHttps_areAskedSo() {
+        Pod secured = pod("s-0", "new", "{podIP: 10.0.0.1}");
+        secured.setSpec(new PodSpecBuilder()
+                .addNewContainer()
+                .withName("storage")
+                .withNewReadinessProbe()
+                .withNewHttpGet()
+                .withScheme("HTTPS")
+                .endHttpGet()
+                .endReadinessProbe()
+                .endContainer()
+                .build());
+        PodsView view = PodsView.of(List.of(secured, pod("s-1", "new", "{podIP: 10.0.0.2}")), null, Set.of());
+        assertThat(view.addresses()).containsExactly("10.0.0.1", "10.0.0.2");
+        assertThat(view.secured()).containsExactly("10.0.0.1");
+        assertThat(view.withNewTemplate().secured()).containsExactly("10.0.0.1");
+    }
+
     @Test
     void of_podWithoutStatusOrRevision_isOnlyCounted() {
         PodsView view = PodsView.of(List.of(pod("s-0", "new", "{}")), null, Set.of());

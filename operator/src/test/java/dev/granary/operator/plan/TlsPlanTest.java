@@ -32,15 +32,17 @@ class TlsPlanTest {
     @Test
     void plan_enabledAlone_hasTheDefaults() {
         assertThat(Samples.plan("{tls: {enabled: true}}").tls())
-                .isEqualTo(new TlsPlan("required", true, null, List.of(), null, 90, 1825, 10, Set.of(), null, null));
+                .isEqualTo(new TlsPlan(
+                        "required", false, true, null, List.of(), null, 90, 1825, 10, Set.of(), null, null));
     }
 
     @Test
     void plan_everything_isTaken() {
         Granary granary = Samples.granary("social", """
-                {tls: {enabled: true, clientAuthentication: none, redis: false, redisClientAuthentication: optional,
+                {tls: {enabled: true, http: true, clientAuthentication: none, redis: false, redisClientAuthentication: optional,
                   names: [redis.example.org], certificateDays: 7, caDays: 30, graceMinutes: 0,
-                  secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator: {name: c}}}}
+                  secrets: {superPeers: {name: a}, storagePeers: {name: b}, operator: {name: c},
+                            monitor: {name: d}}}}
                 """);
         granary.getMetadata()
                 .setAnnotations(Map.of("granary.dev/renew-ca", "1", "granary.dev/renew-certificates", "2"));
@@ -49,10 +51,11 @@ class TlsPlanTest {
         assertThat(plan)
                 .isEqualTo(new TlsPlan(
                         "none",
+                        true,
                         false,
                         "optional",
                         List.of("redis.example.org"),
-                        new TlsPlan.Secrets("a", "b", "c"),
+                        new TlsPlan.Secrets("a", "b", "c", "d"),
                         7,
                         30,
                         0,

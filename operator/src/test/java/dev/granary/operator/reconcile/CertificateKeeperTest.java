@@ -69,7 +69,7 @@ class CertificateKeeperTest {
     private CertificateKeeper keeper(PlayedApi api) {
         InstantSource clock = () -> now;
         return new CertificateKeeper(
-                api.client(), (host, port) -> answers.apply(host + ":" + port), new SecureRandom(), clock);
+                api.client(), (host, port, _) -> answers.apply(host + ":" + port), new SecureRandom(), clock);
     }
 
     private static ClusterPlan plan(String spec, Map<String, String> annotations) {
