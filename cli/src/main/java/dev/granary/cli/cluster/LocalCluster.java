@@ -3,6 +3,8 @@ package dev.granary.cli.cluster;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.client.ClientOptions;
+import dev.granary.net.tls.NodeTrust;
+import dev.granary.net.tls.TlsException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import dev.granary.process.NodeKeys;
@@ -18,12 +20,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,6 +61,8 @@ public final class LocalCluster {
 
     /** Keys of the configuration that begin so are about the doors for Redis clients, which storage peers have. */
     private static final String DOOR_KEYS = "redis.";
+
+    private static final Set<String> OF_ALL_NODES = Set.of(NodeKeys.USERS_FILE, NodeKeys.HTTP_TLS);
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
@@ -274,8 +280,34 @@ public final class LocalCluster {
         String shown = Objects.requireNonNull(state.settings()).getOrDefault(CONSOLE, "true");
         return state.nodes().stream()
                 .filter(node -> node.role().equals(SUPER_PEER) && shown.equals("true"))
-                .map(node -> URI.create("http://" + HOST + ":" + node.httpPort() + "/console/"))
+                .map(node -> URI.create(httpScheme() + "://" + HOST + ":" + node.httpPort() + "/console/"))
                 .toList();
+    }
+
+    private String httpScheme() {
+        return Objects.requireNonNull(state.settings())
+                        .getOrDefault(NodeKeys.HTTP_TLS, "false")
+                        .equals("true")
+                ? "https"
+                : "http";
+    }
+
+    /** A client that the nodes believe to be one of them, so that they tell why they are not ready. */
+    private HttpClient httpClient() {
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2));
+        if (LocalTls.exists(directory)) {
+            Path files = LocalTls.directory(directory, STORAGE_NODE);
+            try {
+                builder.sslContext(NodeTrust.ofFiles(
+                        files.resolve("tls.crt"),
+                        files.resolve("tls.key"),
+                        files.resolve("ca.crt"),
+                        InstantSource.system().instant()));
+            } catch (TlsException e) {
+                throw new UserException(String.valueOf(e.getMessage()), e);
+            }
+        }
+        return builder.build();
     }
 
     /** Where the storage peers serve clients of the Redis protocol. */
@@ -321,7 +353,7 @@ public final class LocalCluster {
     /** The settings of the cluster that are about the doors of storage peers, or all others; and those of all nodes. */
     private Map<String, String> settings(boolean ofDoors) {
         return Objects.requireNonNull(state.settings()).entrySet().stream()
-                .filter(setting -> setting.getKey().equals(NodeKeys.USERS_FILE)
+                .filter(setting -> OF_ALL_NODES.contains(setting.getKey())
                         || setting.getKey().startsWith(DOOR_KEYS) == ofDoors)
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
@@ -389,8 +421,7 @@ public final class LocalCluster {
     private void awaitReady(List<NodeState> nodes, StartedProcesses started, Consumer<String> progress) {
         progress.accept("waiting until all " + nodes.size() + " processes are ready");
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        try (HttpClient http =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
+        try (HttpClient http = httpClient()) {
             for (NodeState node : nodes) {
                 String answer = readiness(http, node);
                 while (!answer.isEmpty()) {
@@ -410,8 +441,9 @@ public final class LocalCluster {
     }
 
     /** Empty when the node is ready, otherwise why not. */
-    private static String readiness(HttpClient http, NodeState node) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + HOST + ":" + node.httpPort() + "/readyz"))
+    private String readiness(HttpClient http, NodeState node) {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(httpScheme() + "://" + HOST + ":" + node.httpPort() + "/readyz"))
                 .timeout(Duration.ofSeconds(2))
                 .build();
         try {

@@ -187,6 +187,11 @@ public final class ConnectOptions {
                         TlsSettings.ClientAuthentication.REQUIRED);
     }
 
+    /** What reads the pages of the cluster's nodes. */
+    public NodePages pages() {
+        return NodePages.of(tls(), login());
+    }
+
     /** The super-peers to ask. */
     public List<HostAddress> addresses() {
         List<String> named = seeds;

@@ -90,7 +90,7 @@ public final class UpCommand implements Callable<Integer> {
             paramLabel = "KEY=VALUE",
             description = {
                 "A setting of the super-peers, such as zone.backups=3, or of the doors of storage peers, such as"
-                        + " redis.maxmemory=1Gi; may be given again.",
+                        + " redis.maxmemory=1Gi, or http.tls=true for all nodes with --tls; may be given again.",
                 "Kept for those that are started later."
             })
     private @Nullable Map<String, String> settings;

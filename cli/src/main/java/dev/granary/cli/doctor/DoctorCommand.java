@@ -46,7 +46,8 @@ public final class DoctorCommand implements Callable<Integer> {
             System.err.println("granary: the cluster cannot be looked at: " + e.getMessage());
             return CANNOT_LOOK;
         }
-        Evidence evidence = Evidence.of(status, MetricPages.of(status).look(DoctorCommand::pause), Instant.now());
+        Evidence evidence =
+                Evidence.of(status, MetricPages.of(status, connect.pages()).look(DoctorCommand::pause), Instant.now());
         Diagnosis diagnosis = Diagnosis.make(ClusterChecks.ALL, evidence);
         if (output.isText()) {
             diagnosis.print(System.out);

@@ -3,11 +3,8 @@ package dev.granary.cli.doctor;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.command.NodePages;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +15,6 @@ import java.util.concurrent.Executors;
 /** Reads the metrics of all processes that the status of a cluster names, twice and at the same time. */
 final class MetricPages {
 
-    private static final int TIMEOUT_MILLIS = 2_000;
-
     /** A process whose metrics are wanted. */
     private record Place(ProcessLook.Role role, String nid, String name, String httpAddress) {}
 
@@ -27,13 +22,15 @@ final class MetricPages {
     private record Page(Samples samples, String failure) {}
 
     private final List<Place> places;
+    private final NodePages pages;
 
-    private MetricPages(List<Place> places) {
+    private MetricPages(List<Place> places, NodePages pages) {
         this.places = places;
+        this.pages = pages;
     }
 
     /** The processes of a status; storage peers that have left for good are not asked. */
-    static MetricPages of(JsonNode status) {
+    static MetricPages of(JsonNode status, NodePages pages) {
         List<Place> places = new ArrayList<>();
         Evidence.stream(status.path("storagePeers"))
                 .filter(peer -> peer.path("state").asText().equals("live")
@@ -44,7 +41,7 @@ final class MetricPages {
             Evidence.stream(status.at("/ring/" + group))
                     .forEach(peer -> places.add(place(ProcessLook.Role.SUPER_PEER, peer)));
         }
-        return new MetricPages(places);
+        return new MetricPages(places, pages);
     }
 
     private static Place place(ProcessLook.Role role, JsonNode peer) {
@@ -85,20 +82,11 @@ final class MetricPages {
         return pages;
     }
 
-    private static Page page(Place place) {
-        String url = "http://" + place.httpAddress + "/metrics";
+    private Page page(Place place) {
         try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) URI.create(url).toURL().openConnection();
-            connection.setConnectTimeout(TIMEOUT_MILLIS);
-            connection.setReadTimeout(TIMEOUT_MILLIS);
-            try (InputStream body = connection.getInputStream()) {
-                return new Page(Samples.parse(new String(body.readAllBytes(), StandardCharsets.UTF_8)), "");
-            } finally {
-                connection.disconnect();
-            }
+            return new Page(Samples.parse(pages.read(place.httpAddress, "/metrics")), "");
         } catch (IOException | IllegalArgumentException e) {
-            return new Page(Samples.NONE, url + " cannot be read: " + e.getMessage());
+            return new Page(Samples.NONE, place.httpAddress + "/metrics cannot be read: " + e.getMessage());
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Collects what the doctor looks at: resource, pods, status and metrics, all by kubectl. */
 final class ClusterVisit {
@@ -79,8 +80,11 @@ final class ClusterVisit {
                 if (component.equals("storage") || component.equals("super-peer")) {
                     Role role = component.equals("storage") ? Role.STORAGE_PEER : Role.SUPER_PEER;
                     String name = pod.at("/metadata/name").asText();
+                    String cluster = pod.at("/metadata/labels")
+                            .path("granary.dev/cluster")
+                            .asText();
                     looks.add(CompletableFuture.supplyAsync(
-                            () -> look(role, nid(status, name), namespace, name, httpPort(role)), executor));
+                            () -> look(role, nid(status, name), namespace, cluster, name, httpPort(role)), executor));
                 }
             }
             return looks.stream().map(CompletableFuture::join).toList();
@@ -107,9 +111,9 @@ final class ClusterVisit {
         };
     }
 
-    private ProcessLook look(Role role, String nid, String namespace, String pod, int port) {
+    private ProcessLook look(Role role, String nid, String namespace, @Nullable String cluster, String pod, int port) {
         try {
-            Samples samples = Samples.parse(kubectl.fetchFromPod(namespace, pod, port, "/metrics"));
+            Samples samples = Samples.parse(kubectl.fetchFromPod(namespace, cluster, pod, port, "/metrics"));
             return ProcessLook.of(role, nid, pod, samples, samples);
         } catch (UserException e) {
             return ProcessLook.unseen(role, nid, pod, String.valueOf(e.getMessage()));
@@ -129,6 +133,7 @@ final class ClusterVisit {
                         Role.OPERATOR,
                         "",
                         pod.at("/metadata/namespace").asText(),
+                        null,
                         pod.at("/metadata/name").asText(),
                         OPERATOR_HTTP))
                 .toList();

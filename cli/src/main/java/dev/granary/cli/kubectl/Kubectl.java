@@ -53,15 +53,44 @@ final class Kubectl {
         return Json.parse("kubectl's answer", run(arguments.toArray(String[]::new)));
     }
 
-    /** The answer of a Service's HTTP port, through the API server, as JSON. */
+    /** The answer of the HTTP port of a cluster's Service, through the API server, as JSON. */
     JsonNode fetch(String service, int port, String path) {
-        String url = "/api/v1/namespaces/%s/services/%s:%d/proxy%s".formatted(namespace(), service, port, path);
-        return Json.parse("the answer of " + service, run("get", "--raw", url));
+        String inNamespace = namespace();
+        String url = "/api/v1/namespaces/%s/services/%s:%d/proxy%s".formatted(inNamespace, service, port, path);
+        String answer = proxied(url, inNamespace, service, "service/" + service, port, path);
+        return Json.parse("the answer of " + service, answer);
     }
 
-    /** The answer of a pod's HTTP port, through the API server. */
-    String fetchFromPod(String inNamespace, String pod, int port, String path) {
-        return run("get", "--raw", "/api/v1/namespaces/%s/pods/%s:%d/proxy%s".formatted(inNamespace, pod, port, path));
+    /**
+     * The answer of a pod's HTTP port, through the API server.
+     *
+     * @param cluster the Granary that it belongs to; null for the operator
+     */
+    String fetchFromPod(String inNamespace, @Nullable String cluster, String pod, int port, String path) {
+        String url = "/api/v1/namespaces/%s/pods/%s:%d/proxy%s".formatted(inNamespace, pod, port, path);
+        return proxied(url, inNamespace, cluster, "pod/" + pod, port, path);
+    }
+
+    private String proxied(
+            String url, String inNamespace, @Nullable String cluster, String target, int port, String path) {
+        try {
+            return run("get", "--raw", url);
+        } catch (UserException e) {
+            ForwardedPages forwarded = new ForwardedPages(this);
+            if (cluster == null || !isSecured(forwarded, inNamespace, cluster)) {
+                throw e;
+            }
+            return forwarded.read(inNamespace, cluster, target, port, path);
+        }
+    }
+
+    private static boolean isSecured(ForwardedPages forwarded, String inNamespace, String cluster) {
+        try {
+            return forwarded.areNeeded(inNamespace, cluster);
+        } catch (UserException e) {
+            // The first failure says more.
+            return false;
+        }
     }
 
     /** Calls kubectl for objects of another namespace than that of the command line. */
@@ -116,6 +145,15 @@ final class Kubectl {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserException("interrupted", e);
+        }
+    }
+
+    /** Starts kubectl, which goes on until somebody ends it. */
+    Process start(String... arguments) {
+        try {
+            return builder(arguments).start();
+        } catch (IOException e) {
+            throw new UserException("kubectl cannot be called: " + e.getMessage(), e);
         }
     }
 

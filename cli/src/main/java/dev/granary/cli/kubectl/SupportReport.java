@@ -103,11 +103,11 @@ final class SupportReport {
                     .equals("super-peer");
             int port = ClusterVisit.httpPort(superPeer ? Role.SUPER_PEER : Role.STORAGE_PEER);
             logs(namespace, podName, pod);
-            text("metrics/" + podName + ".txt", () -> kubectl.fetchFromPod(namespace, podName, port, "/metrics"));
+            text("metrics/" + podName + ".txt", () -> kubectl.fetchFromPod(namespace, name, podName, port, "/metrics"));
             if (!superPeer) {
                 json(
                         "status/" + podName + ".json",
-                        () -> Json.parse("a status", kubectl.fetchFromPod(namespace, podName, port, "/status")));
+                        () -> Json.parse("a status", kubectl.fetchFromPod(namespace, name, podName, port, "/status")));
             }
         }
     }
@@ -118,7 +118,7 @@ final class SupportReport {
             String podName = pod.at("/metadata/name").asText();
             logs(namespace, podName, pod);
             int port = ClusterVisit.httpPort(Role.OPERATOR);
-            text("metrics/" + podName + ".txt", () -> kubectl.fetchFromPod(namespace, podName, port, "/metrics"));
+            text("metrics/" + podName + ".txt", () -> kubectl.fetchFromPod(namespace, null, podName, port, "/metrics"));
         }
     }
 

@@ -5,6 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
+import dev.granary.cli.cluster.LocalTls;
+import dev.granary.env.SystemClock;
+import dev.granary.net.tls.TlsContexts;
+import dev.granary.net.tls.TlsSettings;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.HttpContent;
+import dev.granary.process.HttpGate;
+import dev.granary.process.HttpPort;
+import io.prometheus.client.CollectorRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,7 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -39,6 +51,11 @@ class KubectlCommandsTest {
                 *"get granarybackupschedule nightly"*) cat schedule.json ;;
                 *"get pods --all-namespaces"*) echo "pods is forbidden" >&2 ; exit 1 ;;
                 *"get pods -l"*) cat pods.json ;;
+                *"--raw"*) [ ! -f secured ] || { echo "error trying to reach service: EOF" >&2 ; exit 1 ; } ;;
+            esac
+            case "$*" in
+                *"port-forward"*) echo "Forwarding from 127.0.0.1:$(cat port) -> 7401" ; exec sleep 60 ;;
+                *"get secret social-granary-tls-monitor"*) cat secret.json ;;
                 *"--raw"*/status) cat status.json ;;
                 *"--raw"*/metrics)
                     echo 'granary_backup_full 1.0'
@@ -100,6 +117,54 @@ class KubectlCommandsTest {
         } finally {
             System.setOut(out);
             System.setErr(err);
+        }
+    }
+
+    /** HTTP ports with TLS cannot be asked through the API server. */
+    @Test
+    void topAndDoctor_httpHasTls_askThroughAForwardedPortWithTheCertificateForMonitoring() throws Exception {
+        LocalTls.make(folder);
+        Path files = folder.resolve("tls").resolve("storage-node");
+        Map<String, String> data = new TreeMap<>();
+        for (String file : List.of("tls.crt", "tls.key", "ca.crt")) {
+            data.put(file, Base64.getEncoder().encodeToString(Files.readAllBytes(files.resolve(file))));
+        }
+        Files.writeString(folder.resolve("secret.json"), Json.compact(Map.of("data", data)));
+        Files.createFile(folder.resolve("secured"));
+        String status = Files.readString(folder.resolve("status.json"));
+        HttpContent content = new HttpContent() {
+            @Override
+            public Optional<String> notReadyReason() {
+                return Optional.empty();
+            }
+
+            @Override
+            public String statusJson() {
+                return status;
+            }
+
+            @Override
+            public CollectorRegistry metrics() {
+                return new CollectorRegistry();
+            }
+        };
+        try (TlsContexts tls = TlsContexts.open(TlsSettings.ofDirectory(files), new SystemClock());
+                HttpPort port = HttpPort.open(
+                        new HostAddress("127.0.0.1", 0),
+                        content,
+                        Map.of(),
+                        HttpGate.of(tls, null, new SystemClock()))) {
+            Files.writeString(folder.resolve("port"), Integer.toString(port.port()));
+            assertThat(run("ranges", "social").code()).isNotZero();
+            assertThat(calls()).doesNotContain("port-forward");
+            Files.writeString(folder.resolve("granary.json"), """
+                    {"metadata": {"name": "social", "namespace": "here", "generation": 1},
+                     "spec": {"tls": {"enabled": true, "http": true}},
+                     "status": {"observedGeneration": 1, "conditions": []}}
+                    """);
+            Run run = run("ranges", "social");
+            assertThat(run.code()).as(run.error()).isZero();
+            assertThat(calls()).contains("port-forward --namespace=here --address=127.0.0.1 service/social :7401");
         }
     }
 
