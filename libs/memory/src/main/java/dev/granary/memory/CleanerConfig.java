@@ -30,9 +30,9 @@ public record CleanerConfig(
         }
     }
 
-    /** A fifth scattered, a twentieth when idle; looks each second; steps of 1 MiB (some 200 microseconds). */
+    /** A fifth scattered, a 32nd part when idle; looks each second; steps of 1 MiB (some 200 microseconds). */
     public static CleanerConfig defaults() {
-        return new CleanerConfig(0.2, 0.05, NANOS_PER_SECOND, 1 << 20, NANOS_PER_SECOND / 1000);
+        return new CleanerConfig(0.2, 1.0 / 32, NANOS_PER_SECOND, 1 << 20, NANOS_PER_SECOND / 1000);
     }
 
     private static void check(String name, double share) {

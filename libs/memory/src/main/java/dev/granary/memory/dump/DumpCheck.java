@@ -30,9 +30,6 @@ import java.util.Set;
  */
 public final class DumpCheck {
 
-    /** Levels of tables that the largest LID needs. */
-    private static final int MOST_LEVELS = 3;
-
     private static final int ROOT_BITS = 47;
     private static final int LEVELS_SHIFT = 44;
 
@@ -128,7 +125,7 @@ public final class DumpCheck {
 
     /** Checks the tables of all NIDs, down to the directory entries. */
     void tables() {
-        root(vmb.getAcquire(Space.ROOT));
+        root(vmb.getAcquire(Space.ROOT), false);
         long upper = vmb.getAcquire(Space.NIDS);
         for (long i = 0; upper != 0 && i < NidTables.FANOUT; i++) {
             requireNew(i == 0 ? upper : 0, NidTables.BLOCK_BYTES, Meta.ALIGNMENT);
@@ -137,27 +134,26 @@ public final class DumpCheck {
                 requireNew(k == 0 ? lower : 0, NidTables.BLOCK_BYTES, Meta.ALIGNMENT);
                 long word = vmb.getAcquire(lower + 8 * k);
                 require(word == 0 || (i << 8 | k) != space.nid, "the own NID has two tables");
-                root(word);
+                root(word, true);
             }
         }
     }
 
-    private void root(long word) {
+    private void root(long word, boolean foreign) {
         int levels = (int) (word >>> LEVELS_SHIFT);
         require(
                 word >>> ROOT_BITS == 0
-                        && levels <= MOST_LEVELS
+                        && levels <= PageTable.mostLevels(foreign)
                         && (word == 0 || EntryLayout.address(word) == (word & ((1L << LEVELS_SHIFT) - 1))),
                 "a root word is %x",
                 word);
         if (word != 0) {
-            node(EntryLayout.address(word), levels, 0);
+            node(EntryLayout.address(word), levels, 0, foreign);
         }
     }
 
-    private void node(long node, int level, long index) {
-        int size = level == 0 ? PageTable.LEAF_BYTES : PageTable.TABLE_BYTES;
-        requireNew(node, size, PageTable.ALIGNMENT);
+    private void node(long node, int level, long index, boolean foreign) {
+        requireNew(node, PageTable.nodeBytes(foreign, level), PageTable.ALIGNMENT);
         if (level == 0) {
             for (int i = 0; i < PageTable.LEAF_PAGES; i++) {
                 long number = Page.number(vmb.getAcquire(node + (long) i * Page.BYTES + Page.NUMBER));
@@ -168,10 +164,11 @@ public final class DumpCheck {
             }
             return;
         }
-        for (long i = 0; i < 1L << PageTable.LEVEL_BITS; i++) {
+        int words = PageTable.words(foreign, level);
+        for (long i = 0; i < words; i++) {
             long below = vmb.getAcquire(node + 8 * i);
             if (below != 0) {
-                node(below, level - 1, index << PageTable.LEVEL_BITS | i);
+                node(below, level - 1, index * words + i, foreign);
             }
         }
     }

@@ -56,7 +56,7 @@ public record DumpHeader(
 
     public static final int BYTES = 128;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** "GRANDUMP". */
     static final long MAGIC = 0x504d55444e415247L;

@@ -96,7 +96,7 @@ public final class NidTables {
             tables = new AtomicReferenceArray<>(FANOUT);
             foreign.set(nid >>> 8, tables);
         }
-        PageTable made = new PageTable(vmb, blocks, lower + ((long) (nid & 0xff) << 3));
+        PageTable made = new PageTable(vmb, blocks, lower + ((long) (nid & 0xff) << 3), true);
         tables.set(nid & 0xff, made);
         return made;
     }

@@ -4,13 +4,16 @@ import dev.granary.memory.arena.BlockArena;
 import dev.granary.memory.arena.EntryLayout;
 import dev.granary.memory.os.Vmb;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The translation of the LIDs of one NID to directory entries of pages (DXMem section V-B; ADR 0011, 0090): leaves of
  * 64 directory entries, above them as many levels of tables of 4,096 words, 12 bits of the LID each, as the largest LID
- * needs: none up to 32,768 LIDs, one up to 134 million. Nodes lie in the VMB, are made on demand and never removed.
+ * needs: none up to 32,768 LIDs, one up to 134 million. Of another NID the tables of the first level have 64 words, for
+ * 2 million LIDs, because there are many such NIDs with few chunks each (ADR 0361). Nodes lie in the VMB, are made on
+ * demand and never removed.
  *
  * <pre>
  *  root     63 ........ 47  46 .. 44  43  42 ..................... 0
@@ -31,11 +34,18 @@ public final class PageTable {
     public static final int LEVEL_BITS = 12;
     public static final int TABLE_BYTES = 8 << LEVEL_BITS;
 
+    /** Bits of the LID for which the first level above the leaves stands in the table of another NID. */
+    private static final int FIRST_BITS = 6;
+
+    /** The most levels above the leaves, in the own table and in that of another NID. */
+    private static final int MOST_LEVELS = 3;
+
+    private static final int MOST_FOREIGN_LEVELS = 4;
+
     /** Of both kinds of nodes: an entry never lies across two cache lines. */
     public static final int ALIGNMENT = 32;
 
     private static final int LEAF_SHIFT = 6;
-    private static final int INDEX_MASK = (1 << LEVEL_BITS) - 1;
     private static final int LEVELS_SHIFT = 44;
     private static final int LEVELS_MASK = 7;
 
@@ -43,16 +53,19 @@ public final class PageTable {
     private final long root;
     private final NodeBlocks blocks;
     private final Object growing = new Object();
-    private final AtomicInteger leaves = new AtomicInteger();
-    private final AtomicInteger tables = new AtomicInteger();
+    private final boolean foreign;
+    private final AtomicInteger nodes = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
 
     /**
      * A table.
      *
      * @param blocks gives the memory for nodes
      * @param root address of the root word
+     * @param foreign whether it is that of another NID
      */
-    PageTable(Vmb vmb, NodeBlocks blocks, long root) {
+    PageTable(Vmb vmb, NodeBlocks blocks, long root, boolean foreign) {
+        this.foreign = foreign;
         this.vmb = vmb;
         this.blocks = blocks;
         this.root = root;
@@ -62,18 +75,15 @@ public final class PageTable {
     public long find(long lid) {
         long word = vmb.getAcquire(root);
         long leaf = lid >>> (Page.SLOT_BITS + LEAF_SHIFT);
-        int shift = LEVEL_BITS * levels(word);
-        if (word == 0 || leaf >>> shift != 0) {
+        int levels = levels(word);
+        if (word == 0 || leaf >>> bits(foreign, levels) != 0) {
             return 0;
         }
         long node = EntryLayout.address(word);
-        for (shift -= LEVEL_BITS; shift >= 0; shift -= LEVEL_BITS) {
-            node = vmb.getAcquire(slot(node, leaf >>> shift));
-            if (node == 0) {
-                return 0;
-            }
+        for (int level = levels; level > 0 && node != 0; level--) {
+            node = vmb.getAcquire(slot(node, leaf, level));
         }
-        return entry(node, lid);
+        return node == 0 ? 0 : entry(node, lid);
     }
 
     /**
@@ -84,7 +94,7 @@ public final class PageTable {
      */
     boolean findAll(long[] cids, int first, int count, int nid, long[] pages) {
         long word = vmb.getAcquire(root);
-        if (levels(word) != 1) {
+        if (levels(word) != 1 || foreign) {
             return false;
         }
         long node = EntryLayout.address(word);
@@ -95,7 +105,7 @@ public final class PageTable {
             long lid = cids[first + i] ^ (long) nid << 48;
             long index = lid >>> (Page.SLOT_BITS + LEAF_SHIFT);
             beyond |= index;
-            long leaf = vmb.getAcquire(slot(node, index));
+            long leaf = vmb.getAcquire(slot(node, index, 1));
             found &= leaf != 0;
             pages[i] = entry(leaf, lid);
         }
@@ -121,11 +131,11 @@ public final class PageTable {
             long leaf = lid >>> (Page.SLOT_BITS + LEAF_SHIFT);
             long word = vmb.getAcquire(root);
             long node = EntryLayout.address(word);
-            for (int shift = LEVEL_BITS * (levels(word) - 1); shift >= 0; shift -= LEVEL_BITS) {
-                long parent = slot(node, leaf >>> shift);
+            for (int level = levels(word); level > 0; level--) {
+                long parent = slot(node, leaf, level);
                 node = vmb.getAcquire(parent);
                 if (node == 0) {
-                    node = shift == 0 ? makeLeaf(leaf, arena, exhaustive) : makeTable(arena, exhaustive);
+                    node = level == 1 ? makeLeaf(leaf, arena, exhaustive) : makeTable(level - 1, arena, exhaustive);
                     if (node == 0) {
                         return 0;
                     }
@@ -160,11 +170,12 @@ public final class PageTable {
         if (level == 0) {
             return Math.min(number, LEAF_PAGES - 1);
         }
-        int shift = LEAF_SHIFT + LEVEL_BITS * (level - 1);
+        int shift = LEAF_SHIFT + bits(foreign, level - 1);
         long last = (1L << shift) - 1;
-        long to = number >>> shift > INDEX_MASK ? last : number & last;
-        for (long i = Math.min(number >>> shift, INDEX_MASK); i >= 0; i--) {
-            long below = vmb.getAcquire(slot(node, i));
+        int words = words(foreign, level);
+        long to = number >>> shift >= words ? last : number & last;
+        for (long i = Math.min(number >>> shift, words - 1L); i >= 0; i--) {
+            long below = vmb.getAcquire(node + (i << 3));
             long found = below == 0 ? -1 : lastPage(below, level - 1, to);
             if (found >= 0) {
                 return (i << shift) + found;
@@ -178,10 +189,11 @@ public final class PageTable {
         if (level == 0) {
             return number < LEAF_PAGES ? node + number * Page.BYTES : 0;
         }
-        int shift = LEAF_SHIFT + LEVEL_BITS * (level - 1);
+        int shift = LEAF_SHIFT + bits(foreign, level - 1);
         long from = number & ((1L << shift) - 1);
-        for (long i = number >>> shift; i <= INDEX_MASK; i++) {
-            long below = vmb.getAcquire(slot(node, i));
+        int words = words(foreign, level);
+        for (long i = number >>> shift; i < words; i++) {
+            long below = vmb.getAcquire(node + (i << 3));
             long found = below == 0 ? 0 : nextPage(below, level - 1, from);
             if (found != 0) {
                 return found;
@@ -206,22 +218,27 @@ public final class PageTable {
 
     /** Counts the nodes that are there already, after the VMB was loaded. */
     void restore() {
-        forEachNode((node, sizeBytes) -> (sizeBytes == LEAF_BYTES ? leaves : tables).incrementAndGet());
+        forEachNode((node, sizeBytes) -> count(sizeBytes));
     }
 
     /** What all nodes take. */
     long bytes() {
-        return (long) leaves.get() * LEAF_BYTES + (long) tables.get() * TABLE_BYTES;
+        return bytes.get();
     }
 
     /** How many nodes there are. */
     int nodes() {
-        return leaves.get() + tables.get();
+        return nodes.get();
+    }
+
+    private void count(int sizeBytes) {
+        nodes.incrementAndGet();
+        bytes.addAndGet(sizeBytes);
     }
 
     private void walk(long node, int level, @Nullable LongConsumer pages, @Nullable NodeVisitor nodes) {
         if (nodes != null) {
-            nodes.visit(node, level == 0 ? LEAF_BYTES : TABLE_BYTES);
+            nodes.visit(node, nodeBytes(foreign, level));
         }
         if (level == 0) {
             for (int i = 0; pages != null && i < LEAF_PAGES; i++) {
@@ -229,8 +246,8 @@ public final class PageTable {
             }
             return;
         }
-        for (long i = 0; i <= INDEX_MASK; i++) {
-            long below = vmb.getAcquire(slot(node, i));
+        for (long i = 0; i < words(foreign, level); i++) {
+            long below = vmb.getAcquire(node + (i << 3));
             if (below != 0) {
                 walk(below, level - 1, pages, nodes);
             }
@@ -244,15 +261,15 @@ public final class PageTable {
         if (word == 0) {
             // Nothing to keep: begin with as many levels as this LID needs.
             int levels = 0;
-            while (leaf >>> (LEVEL_BITS * levels) != 0) {
+            while (leaf >>> bits(foreign, levels) != 0) {
                 levels++;
             }
-            long node = levels == 0 ? makeLeaf(0, arena, exhaustive) : makeTable(arena, exhaustive);
+            long node = levels == 0 ? makeLeaf(0, arena, exhaustive) : makeTable(levels, arena, exhaustive);
             vmb.setRelease(root, node == 0 ? 0 : root(node, levels));
             return node != 0;
         }
-        while (leaf >>> (LEVEL_BITS * levels(word)) != 0) {
-            long table = makeTable(arena, exhaustive);
+        while (leaf >>> bits(foreign, levels(word)) != 0) {
+            long table = makeTable(levels(word) + 1, arena, exhaustive);
             if (table == 0) {
                 return false;
             }
@@ -263,11 +280,12 @@ public final class PageTable {
         return true;
     }
 
-    private long makeTable(BlockArena arena, boolean exhaustive) {
-        long table = blocks.allocate(TABLE_BYTES, ALIGNMENT, arena, exhaustive);
+    private long makeTable(int level, BlockArena arena, boolean exhaustive) {
+        int sizeBytes = nodeBytes(foreign, level);
+        long table = blocks.allocate(sizeBytes, ALIGNMENT, arena, exhaustive);
         if (table != 0) {
-            vmb.zero(table, TABLE_BYTES);
-            tables.incrementAndGet();
+            vmb.zero(table, sizeBytes);
+            count(sizeBytes);
         }
         return table;
     }
@@ -279,7 +297,7 @@ public final class PageTable {
             for (long i = 0; i < LEAF_PAGES; i++) {
                 vmb.setRelease(node + i * Page.BYTES + Page.NUMBER, leaf * LEAF_PAGES + i);
             }
-            leaves.incrementAndGet();
+            count(LEAF_BYTES);
         }
         return node;
     }
@@ -293,8 +311,29 @@ public final class PageTable {
         return (int) (root >>> LEVELS_SHIFT) & LEVELS_MASK;
     }
 
-    private static long slot(long table, long index) {
-        return table + ((index & INDEX_MASK) << 3);
+    /** Returns the most levels above the leaves. */
+    public static int mostLevels(boolean foreign) {
+        return foreign ? MOST_FOREIGN_LEVELS : MOST_LEVELS;
+    }
+
+    /** Returns how many bits of the number of a leaf so many levels stand for. */
+    private static int bits(boolean foreign, int levels) {
+        return LEVEL_BITS * levels - (foreign && levels > 0 ? LEVEL_BITS - FIRST_BITS : 0);
+    }
+
+    /** Returns how many words a table of a level has, counted from 1 on above the leaves. */
+    public static int words(boolean foreign, int level) {
+        return 1 << (foreign && level == 1 ? FIRST_BITS : LEVEL_BITS);
+    }
+
+    /** Returns what a node takes; leaves have the level 0. */
+    public static int nodeBytes(boolean foreign, int level) {
+        return level == 0 ? LEAF_BYTES : words(foreign, level) << 3;
+    }
+
+    /** Returns the address of the word of a table of a level that leads to a leaf. */
+    private long slot(long table, long leaf, int level) {
+        return table + ((leaf >>> bits(foreign, level - 1) & (words(foreign, level) - 1)) << 3);
     }
 
     private static long entry(long leaf, long lid) {

@@ -51,7 +51,7 @@ public final class Space {
         this.extents = extents;
         this.sparse = new SparsePages(vmb, extents);
         this.nodes = new NodeBlocks(vmb, extents, sparse, stripeCount, anchors(stripeCount));
-        this.table = new PageTable(vmb, nodes, ROOT);
+        this.table = new PageTable(vmb, nodes, ROOT, false);
         this.nids = new NidTables(vmb, nodes, sparse, nid, table, NIDS);
         this.numbers = new PageNumbers(config.firstLid());
         this.locator = new Locator(vmb);

@@ -19,6 +19,9 @@ import dev.granary.memory.page.Stripes;
  */
 final class Inserter {
 
+    /** What a group that is full may waste. */
+    private static final int TOLERATED_BYTES = 16;
+
     private final Space space;
     private final Vmb vmb;
     private final Stripes stripes;
@@ -154,7 +157,12 @@ final class Inserter {
             return 0;
         }
         int packed = forward ? EntryLayout.BYTES : sizeBytes;
-        long word = space.groupBlocks.prepare(stripes, at, inGroup, packed, forward, 0);
+        boolean inOrder = vmb.getAcquire(Page.base(form) + ((long) index >>> Group.SHIFT << 3)) >>> inGroup == 0;
+        if (vmb.getAcquire(at) == 0 && index >= Group.LIDS) {
+            // The group before is not filled further, as a rule.
+            space.groupBlocks.trim(stripes, at - EntryLayout.BYTES, TOLERATED_BYTES);
+        }
+        long word = prepare(at, inGroup, packed, forward, inOrder ? wanted(at, inGroup, packed) : 0);
         if (word == 0) {
             if (forward) {
                 stripes.freeChunk(entry, sizeBytes);
@@ -163,10 +171,33 @@ final class Inserter {
         }
         int code = forward ? Group.forwardCode(word) : Group.codeOf(word, sizeBytes);
         long payload = space.groups.setCode(word, inGroup, code);
-        if (!forward) {
-            return payload;
+        if (forward) {
+            vmb.setLong(payload, entry);
         }
-        vmb.setLong(payload, entry);
-        return Chunks.payloadOf(entry, sizeBytes);
+        if (inOrder && inGroup == Group.LIDS - 1) {
+            space.groupBlocks.trim(stripes, at, TOLERATED_BYTES);
+            word = vmb.getAcquire(at);
+            payload = Group.payload(word) + Group.offset(vmb, word, inGroup);
+        }
+        return forward ? Chunks.payloadOf(entry, sizeBytes) : payload;
+    }
+
+    private long prepare(long at, int inGroup, int packed, boolean forward, int wanted) {
+        long word = space.groupBlocks.prepare(stripes, at, inGroup, packed, forward, wanted);
+        return word == 0 && wanted != 0 ? space.groupBlocks.prepare(stripes, at, inGroup, packed, forward, 0) : word;
+    }
+
+    /**
+     * Returns how much room a group should have, if it needs a new block, that is filled in the order of its LIDs: for
+     * those that are still to come, if they are like those before. With a new block for each chunk, memory would be
+     * full of gaps.
+     */
+    private int wanted(long at, int inGroup, int packed) {
+        long word = vmb.getAcquire(at);
+        if (word == 0) {
+            return 0;
+        }
+        int bytes = space.groups.end(word) + packed;
+        return Math.min(2 * bytes, bytes * Group.LIDS / (inGroup + 1));
     }
 }

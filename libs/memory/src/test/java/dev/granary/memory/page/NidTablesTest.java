@@ -77,7 +77,7 @@ class NidTablesTest {
         for (int nid : new int[] {3, 0x4000, 0x4001}) {
             open.insert((long) nid << 48 | 9, 30);
         }
-        PageTable ownTable = new PageTable(open.vmb, open.space.nodes, Space.ROOT);
+        PageTable ownTable = new PageTable(open.vmb, open.space.nodes, Space.ROOT, false);
         NidTables loaded = new NidTables(open.vmb, open.space.nodes, open.space.sparse, own, ownTable, Space.NIDS);
         assertThat(nids(loaded)).containsExactly(own);
         int[] before = fixed();

@@ -1,6 +1,8 @@
 package dev.granary.memory.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
@@ -8,18 +10,41 @@ import dev.granary.memory.paged.OpenMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** The own table, and that of another NID. */
+@ParameterizedClass
+@ValueSource(booleans = {false, true})
 class PageTableTest {
 
     /** LIDs of a leaf. */
     private static final long LEAF = (long) PageTable.LEAF_PAGES * Page.SLOTS;
 
     private final OpenMemory open = new OpenMemory(MemoryLayout.TYPED, 4 << 20, 1);
-    private final PageTable table = open.space.table;
+    private final boolean foreign;
+    private final PageTable table;
+
+    PageTableTest(boolean foreign) {
+        this.foreign = foreign;
+        this.table = foreign ? foreignTable() : open.space.table;
+    }
+
+    private PageTable foreignTable() {
+        Stripe stripe = open.stripes.get(0);
+        stripe.lock.lock();
+        try {
+            stripe.prepare(true);
+            return Objects.requireNonNull(open.space.nids.tableOrMake(0x4000, stripe));
+        } finally {
+            stripe.lock.unlock();
+        }
+    }
 
     @AfterEach
     void close() {
@@ -71,7 +96,32 @@ class PageTableTest {
     }
 
     @Test
+    void bytes_firstLevel_isSmallInTheTableOfAnotherNid() {
+        long leaf = PageTable.LEAF_BYTES;
+        make(1);
+        assertThat(table.bytes()).isEqualTo(leaf);
+        make(LEAF);
+        make(63 * LEAF);
+        long first = foreign ? 512 : PageTable.TABLE_BYTES;
+        assertThat(table.bytes()).isEqualTo(3 * leaf + first);
+        make(64 * LEAF);
+        assertThat(table.bytes()).isEqualTo(4 * leaf + first + (foreign ? 512 + PageTable.TABLE_BYTES : 0));
+        assertThat(table.find(63 * LEAF)).isNotZero();
+        assertThat(table.find(65 * LEAF)).isZero();
+    }
+
+    @Test
+    void findAll_tableOfAnotherNid_isLeftToFind() {
+        assumeTrue(foreign);
+        make(1);
+        make(LEAF);
+        assertThat(table.findAll(new long[] {OpenMemory.foreign(1)}, 0, 1, 0x4000, new long[1]))
+                .isFalse();
+    }
+
+    @Test
     void findAll_oneLevelAndAllLeaves_isAsFind() {
+        assumeFalse(foreign);
         long[] cids = {OpenMemory.own(1), OpenMemory.own(3 * LEAF + 7), OpenMemory.own(700)};
         long[] pages = new long[2];
         make(1);
@@ -119,11 +169,13 @@ class PageTableTest {
     void findOrMake_noRoom_isNoneAndWhatIsThereIsFound() {
         long first = make(1);
         open.takeAll(1024);
-        assertThat(make(LEAF << 12)).isZero();
+        // The nodes have a segment in which small ones find room all the same.
+        long far = foreign ? LEAF << 24 : LEAF << 12;
+        assertThat(make(far)).isZero();
         assertThat(make(ChunkMemory.MAX_LID)).isZero();
         assertThat(table.find(1)).isEqualTo(first);
         open.giveAll();
-        assertThat(make(LEAF << 12)).isNotZero();
+        assertThat(make(far)).isNotZero();
         assertThat(table.find(1)).isEqualTo(first);
     }
 

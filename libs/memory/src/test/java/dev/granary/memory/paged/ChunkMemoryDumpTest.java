@@ -62,14 +62,14 @@ class ChunkMemoryDumpTest {
     }
 
     @Test
-    void header_ofVersionOne_hasTheseBytes() {
+    void header_ofVersionTwo_hasTheseBytes() {
         DumpHeader header = new DumpHeader(
                 0x8001, MemoryLayout.TYPED, 4, 65536, 16 << 20, 3, 5, 1, 0x1_0000_0000_0000L, 9, 1000, 32000);
         assertThat(HexFormat.of().formatHex(header.encode().array()))
-                .isEqualTo("4752414e44554d50" + "01000000" + "0180" + "01" + "04"
+                .isEqualTo("4752414e44554d50" + "02000000" + "0180" + "01" + "04"
                         + "0000010000000000" + "0000000100000000" + "0300000000000000" + "0500000000000000"
                         + "0100000000000000" + "0000000000000100" + "0900000000000000" + "e803000000000000"
-                        + "007d000000000000" + "0000000000000000".repeat(4) + "00000000" + "425ab43c");
+                        + "007d000000000000" + "0000000000000000".repeat(4) + "00000000" + "98cd0807");
         assertThat(DumpHeader.decode(header.encode())).isEqualTo(header);
     }
 
@@ -211,12 +211,12 @@ class ChunkMemoryDumpTest {
             dump = dump(memory);
         }
         byte[] newer = dump.clone();
-        newer[8] = 2;
+        newer[8] = 3;
         ByteBuffer header = ByteBuffer.wrap(newer).order(ByteOrder.LITTLE_ENDIAN);
         CRC32C sum = new CRC32C();
         sum.update(newer, 0, 124);
         header.putInt(124, (int) sum.getValue());
-        refused(config(MemoryLayout.TYPED, CAPACITY), newer, "version 2, this program reads 1");
+        refused(config(MemoryLayout.TYPED, CAPACITY), newer, "version 3, this program reads 2");
         byte[] other = dump.clone();
         other[0] = 'X';
         refused(config(MemoryLayout.TYPED, CAPACITY), other, "no dump");

@@ -1,9 +1,13 @@
 package dev.granary.memory.paged;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.arena.Marker;
+import dev.granary.memory.page.Group;
+import dev.granary.memory.page.Meta;
 import dev.granary.memory.page.Page;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -90,6 +94,98 @@ class InserterTest {
             }
         }
         assertThat(open.get(other)).isEqualTo(OpenMemory.content(other, 200));
+    }
+
+    @Test
+    void insert_manyCreatorsInTheOrderOfLids_leavesFewGaps() {
+        assumeTrue(open.space.layout == MemoryLayout.TYPED);
+        long payload = 0;
+        for (int lid = 1; lid <= 1_000; lid++) {
+            for (long nid = 0x4000; nid < 0x4010; nid++) {
+                int size = 40 + (int) ((lid * 37L + nid * 11) % 120);
+                open.insert(nid << 48 | lid, size);
+                payload += size;
+            }
+        }
+        assertThat(open.memory.statistics().payloadBytes()).isEqualTo(payload);
+        assertThat(open.memory.reclaimableShare()).isLessThan(0.09);
+    }
+
+    @Test
+    void insert_groupFilledInTheOrderOfLids_isCutWhenItIsFull() {
+        assumeTrue(open.space.layout == MemoryLayout.TYPED);
+        long first = OpenMemory.foreign(Page.SLOTS);
+        int blocks = 0;
+        for (int i = 0, capacity = 0; i < Group.LIDS; i++) {
+            insert(first + i, size(i));
+            blocks += capacity(first) != capacity ? 1 : 0;
+            capacity = capacity(first);
+        }
+        assertThat(blocks).isLessThan(12);
+        assertThat(slack(first)).isLessThanOrEqualTo(16);
+        for (int i = 0; i < Group.LIDS; i++) {
+            assertThat(open.get(first + i)).isEqualTo(OpenMemory.content(first + i, size(i)));
+        }
+    }
+
+    @Test
+    void insert_firstOfTheNextGroup_cutsTheOneBefore() {
+        assumeTrue(open.space.layout == MemoryLayout.TYPED);
+        long first = OpenMemory.foreign(Page.SLOTS);
+        for (int i = 0; i < 40; i++) {
+            insert(first + i, size(i));
+        }
+        assertThat(slack(first)).isGreaterThan(100);
+        insert(first + Group.LIDS, 5000);
+        assertThat(slack(first)).isLessThanOrEqualTo(16);
+        for (int i = 0; i < 40; i++) {
+            assertThat(open.get(first + i)).isEqualTo(OpenMemory.content(first + i, size(i)));
+        }
+    }
+
+    @Test
+    void insert_groupWithChunksBehind_takesWhatItNeeds() {
+        assumeTrue(open.space.layout == MemoryLayout.TYPED);
+        long first = OpenMemory.foreign(Page.SLOTS);
+        insert(first + 50, 100);
+        for (int i = 0; i < 50; i++) {
+            insert(first + i, 100);
+            assertThat(slack(first)).isZero();
+        }
+    }
+
+    @Test
+    void insert_roomForTheChunkAndNotForMore_takesIt() {
+        assumeTrue(open.space.layout == MemoryLayout.TYPED);
+        long first = OpenMemory.foreign(Page.SLOTS);
+        for (int i = 0; i < 10; i++) {
+            insert(first + i, 100);
+        }
+        assertThat(slack(first)).isZero();
+        long left = open.stripes.allocate(1_290, 1, Marker.OTHER);
+        open.takeAll(50);
+        open.stripes.free(left, 1_290);
+        insert(first + 10, 100);
+        assertThat(slack(first)).isZero();
+        assertThat(open.get(first + 10)).isEqualTo(OpenMemory.content(first + 10, 100));
+    }
+
+    /** The size of one of many chunks. */
+    private static int size(int i) {
+        return 40 + i * 37 % 120;
+    }
+
+    private long groupWord(long cid) {
+        return open.vmb.getAcquire(Page.base(open.form(cid)) + Meta.GROUPS);
+    }
+
+    private int capacity(long cid) {
+        return open.space.groups.capacity(groupWord(cid));
+    }
+
+    /** How many bytes the first group of a chunk's page does not use. */
+    private int slack(long cid) {
+        return capacity(cid) - open.space.groups.end(groupWord(cid));
     }
 
     @Test
