@@ -271,16 +271,31 @@ final class KeyIndex implements AutoCloseable {
         return entries < slots * ROOMY_PERCENT / 100;
     }
 
-    /** Returns how many units a full page should have: one more, or fewer when it is roomy but for removed slots. */
+    /**
+     * Returns how many units a full page should have: as many as its entries need. What was evicted is kept in mind as
+     * long as the entries alone need most of the slots.
+     */
     private int nextUnits(int page) {
         if (!isRoomy(page)) {
-            return pages.unitCount(page) + 1;
+            return 2 * evicted(page) > removed[page]
+                    ? pages.unitCount(page) + 1
+                    : unitsFor(taken[page], pages.isWide(page));
         }
         int units = 1;
         while (!isRoomy(taken[page], IndexPages.slots(units, pages.isWide(page)))) {
             units++;
         }
         return units;
+    }
+
+    /** Returns in how many of its slots a page keeps in mind what was evicted. */
+    private int evicted(int page) {
+        int evicted = 0;
+        for (int slot = 0; removed[page] > 0 && slot < pages.slots(page); slot++) {
+            int value = pages.get(page, slot);
+            evicted += value != EMPTY && value != REMOVED && lidOf(value) == 0 ? 1 : 0;
+        }
+        return evicted;
     }
 
     /** Returns how many units so many entries need, with half a unit for more. */

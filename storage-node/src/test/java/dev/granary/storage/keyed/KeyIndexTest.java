@@ -123,6 +123,29 @@ final class KeyIndexTest {
         }
     }
 
+    /** Some keys are replaced by others all the time. */
+    @Test
+    void remove_entriesAtRandomWithOthersInTheirPlace_doesNotMakePagesGrowForRemovedOnes() {
+        Random random = new Random(8);
+        long[] hashes = new long[20_001];
+        try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
+            for (int lid = 1; lid < hashes.length; lid++) {
+                hashes[lid] = random.nextLong();
+                add(index, hashes[lid], lid);
+            }
+            for (int i = 0; i < 5 * hashes.length; i++) {
+                int lid = 1 + random.nextInt(hashes.length - 1);
+                index.remove(hashes[lid], lid, false);
+                model.remove(hashes[lid]);
+                hashes[lid] = random.nextLong();
+                add(index, hashes[lid], lid);
+            }
+            index.verify(entries);
+            model.forEach((hash, lid) -> assertEquals(lid, find(index, hash)));
+            assertTrue(index.bytes() < 4.4 * index.size(), index.bytes() + " bytes for " + index.size());
+        }
+    }
+
     @Test
     void churnOfOnePage_removedSlots_areUsedAgain() {
         try (KeyIndex index = new KeyIndex(memory, KeyedMemory.Lender.NONE)) {
