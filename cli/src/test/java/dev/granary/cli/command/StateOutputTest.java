@@ -111,7 +111,7 @@ class StateOutputTest {
     @Test
     void doctor_nothingIsWrong_endsWithZeroAndSaysWhatCouldNotBeSeen() {
         Run run = run(1000, "doctor");
-        assertThat(run.output()).contains("Nothing is wrong.").contains("http://127.0.0.1:9/metrics cannot be read");
+        assertThat(run.output()).contains("Nothing is wrong.").contains("127.0.0.1:9/metrics cannot be read");
         assertThat(run.code()).isZero();
     }
 
