@@ -106,7 +106,9 @@ class TopOfAClusterTest {
                         }
                     },
                     seen -> seen.at("/hotKeys/0/key").asText().equals(HOT_KEY)
-                            && seen.at("/hotRanges/0/slots").asText().equals(HOT_SLOTS));
+                            && seen.at("/hotRanges/0/slots").asText().equals(HOT_SLOTS)
+                            // The load of the other test fades first.
+                            && seen.at("/hotRanges/0/loadPercent").asDouble() > 50);
             JsonNode key = look.at("/hotKeys/0");
             JsonNode range = look.at("/hotRanges/0");
             assertThat(key.path("slots").asText()).isEqualTo(HOT_SLOTS);
@@ -114,7 +116,6 @@ class TopOfAClusterTest {
                     .isEqualTo(range.path("owner").asText())
                     .startsWith("0x");
             assertThat(key.path("perSecond").asLong()).isPositive();
-            assertThat(range.path("loadPercent").asDouble()).isGreaterThan(50);
             assertThat(look.path("usesPerSecond").asLong())
                     .as("keys are a load")
                     .isPositive();
