@@ -345,7 +345,8 @@ final class Pods {
                 .build();
     }
 
-    private static boolean hasHttps(ClusterPlan plan) {
+    /** Whether the HTTP ports of a cluster's pods have TLS. */
+    static boolean hasHttps(ClusterPlan plan) {
         return plan.tls() != null && plan.tls().http();
     }
 

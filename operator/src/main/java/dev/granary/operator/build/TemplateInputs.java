@@ -50,6 +50,9 @@ public final class TemplateInputs {
         if (plan.usersAssigned()) {
             inputs.put("users", "assigned");
         }
+        if (Pods.hasHttps(plan)) {
+            inputs.put("http", "TLS");
+        }
         ClusterPlan.Copies copies = plan.copies();
         boolean isStorage = component.equals(Names.STORAGE);
         if (!isStorage && copies.backups() != ClusterPlan.Copies.DEFAULT.backups()) {

@@ -138,22 +138,22 @@ class ReconcilerTlsTest extends ReconcilerRig {
     }
 
     @Test
-    void http_switchedOnLater_monitorGetsACertificateAndTheTemplatesAskByHttps() {
+    void http_switchedOnLater_monitorGetsACertificateAndTheTemplateAsksByHttps() {
         create(TLS);
-        awaitStatefulSet("social-storage", set -> true);
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
         assertThat(texts("monitor")).isEmpty();
-        change("{tls: {enabled: true, http: true}}");
-        for (String role : List.of("social-super-peer", "social-storage")) {
-            awaitStatefulSet(role, set -> "HTTPS"
-                    .equals(set.getSpec()
-                            .getTemplate()
-                            .getSpec()
-                            .getContainers()
-                            .getFirst()
-                            .getReadinessProbe()
-                            .getHttpGet()
-                            .getScheme()));
-        }
+        change("{superPeers: {min: 1}, tls: {enabled: true, graceMinutes: 0, http: true}}");
+        // Storage peers follow once the super-peers have been replaced, which takes pods.
+        awaitStatefulSet("social-super-peer", set -> "HTTPS"
+                .equals(set.getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getReadinessProbe()
+                        .getHttpGet()
+                        .getScheme()));
         assertThat(certificate("monitor").getSubjectX500Principal().getName()).contains("OU=granary-monitor");
     }
 

@@ -104,6 +104,16 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_httpGetsTls_areOthersForBothRoles() {
+        ClusterPlan plain = Samples.plan("{tls: {enabled: true}}");
+        ClusterPlan other = Samples.plan("{tls: {enabled: true, http: true}}");
+        assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+        assertThat(TemplateInputs.of(other, other.superPeers(), Names.SUPER_PEER))
+                .isNotEqualTo(TemplateInputs.of(plain, plain.superPeers(), Names.SUPER_PEER));
+    }
+
+    @Test
     void templates_podOverridesThatChangeNothing_areThoseOfBefore() {
         ClusterPlan plain = Samples.plan("{}");
         ClusterPlan same = Samples.plan("{storagePeers: {pod: {antiAffinity: preferred}}}");

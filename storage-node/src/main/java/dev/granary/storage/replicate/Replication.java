@@ -16,7 +16,6 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.lease.ArcCalls;
-import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
@@ -301,7 +300,6 @@ public final class Replication {
             zone.addCopy(copy);
             if (listed != null) {
                 // Nothing is acknowledged until the copy is a member, as the zone lacks a member of its placement.
-                StorageProbe.BROKEN_MEMBER_FILLED.hit();
                 zone.removeCopy(listed);
             }
         } finally {
