@@ -13,7 +13,6 @@ public enum StorageProbe implements Probe {
     MEMBER_CUT_TO_THE_OTHERS("a backup was told to cut changes that the other backups do not have"),
     MEMBER_DROPPED("the arc dropped a backup of a zone"),
     SILENT_MEMBER_KEPT("a silent backup stayed a member, as too few would be left without it"),
-    RESTARTED_MEMBER_REPLACED("a member whose backup had restarted was dropped, to be filled again"),
     ZONE_CLOSED_BY_ARC("the arc had closed a zone without chunks that its owner asked about"),
     OPENING_FENCED("a backup knew a later epoch than the owner that opened its copy"),
     MEMBER_LOST_CHANGES("a backup turned out to lack changes when its copy was opened again"),

@@ -186,8 +186,6 @@ final class MemberChanges {
                 StorageProbe.SILENT_MEMBER_KEPT.hit();
                 left++;
             }
-            StorageProbe.RESTARTED_MEMBER_REPLACED.hitIf(
-                    restarted != null && !restarted.isFailed() && dropped.contains(restarted.nid()));
             without = zone.mustAskToGoWithout();
         } finally {
             zone.unlock();
