@@ -8,7 +8,6 @@ import dev.granary.cli.command.ConnectOptions;
 import dev.granary.client.GranaryException;
 import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.client.admin.HotKeys;
-import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.SlotGroupMessages;
 import dev.granary.overlay.Nid;
 import java.io.Console;
@@ -113,8 +112,8 @@ public final class TopCommand implements Callable<Integer> {
             }
         }
         HotKeys told = admin.hotKeys(owners, hot);
-        // Each refusal is counted and is in the audit log: whoever may not see keys does not ask each second.
-        if (told.missing().values().stream().anyMatch(why -> why.contains(ErrorCode.NOT_PERMITTED.name()))) {
+        // Storage peers count each refusal and write it to the audit log, so the command asks no second time.
+        if (told.missing().values().stream().anyMatch(HotKeys.Missing::refused)) {
             refused = told;
         }
         return told;

@@ -84,7 +84,7 @@ public record TopLook(
      */
     public record HotKey(String key, String slots, String owner, long perSecond, double loadPercent) {}
 
-    /** A storage peer of which something could not be seen. */
+    /** A storage peer that has told no keys, and why. */
     public record Missing(String nid, String why) {}
 
     /** Zones by state. */
@@ -153,7 +153,8 @@ public record TopLook(
                         .toList(),
                 keys.keys().stream().map(key -> key(key, uses)).toList(),
                 keys.missing().entrySet().stream()
-                        .map(peer -> new Missing(Nid.toHex(peer.getKey()), peer.getValue()))
+                        .map(peer -> new Missing(
+                                Nid.toHex(peer.getKey()), peer.getValue().why()))
                         .sorted(Comparator.comparing(Missing::nid))
                         .toList(),
                 all(planTexts, "hotChunks").stream()

@@ -47,7 +47,7 @@ class TopLookTest {
             List.of(
                     new HotKeys.HotKey("user:1", SlotGroup.nid(2), 0x4000, 10),
                     new HotKeys.HotKey("\u001b[2Jx", SlotGroup.nid(0), 0x8000, 1)),
-            Map.of(0xC000, "it is away"));
+            Map.of(0xC000, new HotKeys.Missing("it is away", false)));
 
     private static TopLook look(Order order) {
         return TopLook.of(STATUS, List.of(PLANS, OTHERS_PLANS), KEYS, order);
@@ -122,7 +122,7 @@ class TopLookTest {
         assertThat(TopText.lines(look(Order.LOAD), 0)).noneMatch(line -> line.contains("HOT"));
     }
 
-    /** Whoever may set a key must not write to the terminal of whoever looks. */
+    /** A client can set any bytes as a key; none of them may steer the terminal of {@code granary top}. */
     @Test
     void keyText_anyBytes_areReadableAndSteerNoTerminal() {
         assertThat(KeyText.of("app:7")).isEqualTo("app:7");

@@ -11,6 +11,7 @@ import dev.granary.client.GranaryClient;
 import dev.granary.client.Keys;
 import dev.granary.client.Place;
 import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.HotKeys;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -95,6 +97,20 @@ class TopOfAClusterTest {
                 .build());
     }
 
+    private Collection<HotKeys.Missing> missingForTheViewer() {
+        try (GranaryClient viewer = GranaryClient.connect(ClientOptions.builder()
+                .addresses(cluster.addresses())
+                .user("viewer")
+                .password(PASSWORD)
+                .deadline(Duration.ofSeconds(20))
+                .build())) {
+            return ClusterAdmin.of(viewer)
+                    .hotKeys(List.of(0x4000, 0x8000, 0xC000), 5)
+                    .missing()
+                    .values();
+        }
+    }
+
     /** Goes first: the load of the other one would take half a minute to fade. */
     @Test
     @Order(1)
@@ -132,6 +148,10 @@ class TopOfAClusterTest {
             assertThat(ofViewer.path("hotRanges")).isNotEmpty();
             assertThat(ofViewer.toString()).doesNotContain(HOT_KEY);
             assertThat(ofViewer.at("/hotKeysMissing/0/why").asText()).contains("no permission for the key '*'");
+            assertThat(missingForTheViewer())
+                    .as("the command asks no second time")
+                    .isNotEmpty()
+                    .allMatch(HotKeys.Missing::refused);
             assertThat(ClusterAdmin.of(client).statusJson())
                     .as("which the console, the plugin and support reports have")
                     .contains("\"slots\":\"" + HOT_SLOTS + "\"")

@@ -166,7 +166,7 @@ public final class AsyncClusterAdmin {
 
     /**
      * Asks storage peers for their keys that are asked for most. Needs the right to see the status and to read all
-     * keys. The future does not fail: it tells who has not answered and why.
+     * keys. The future does not fail: {@link HotKeys#missing} has those that told none.
      *
      * @param nids the storage peers
      * @param most how many keys are wanted in all, at most 64

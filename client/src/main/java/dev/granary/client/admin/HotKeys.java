@@ -2,9 +2,11 @@ package dev.granary.client.admin;
 
 import dev.granary.client.internal.BatchContext;
 import dev.granary.env.Futures;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.SlotGroupMessages.AskHotKeys;
 import dev.granary.net.message.SlotGroupMessages.HotKeyList;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Nid;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * @param keys the busiest first
  * @param missing why storage peers have told none, by their NIDs
  */
-public record HotKeys(List<HotKey> keys, Map<Integer, String> missing) {
+public record HotKeys(List<HotKey> keys, Map<Integer, Missing> missing) {
 
     /** Whoever looks each second does not wait for one that is away. */
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -42,6 +44,14 @@ public record HotKeys(List<HotKey> keys, Map<Integer, String> missing) {
      */
     public record HotKey(String key, int groupNid, int ownerNid, long perSecond) {}
 
+    /**
+     * Why a storage peer has told no keys.
+     *
+     * @param why for people
+     * @param refused whether the caller has no permission to see them, so that another attempt is refused, too
+     */
+    public record Missing(String why, boolean refused) {}
+
     /** Asks storage peers, each once. The future never fails. */
     static CompletableFuture<HotKeys> ask(BatchContext context, Collection<Integer> nids, int most) {
         long timeoutNanos =
@@ -58,11 +68,10 @@ public record HotKeys(List<HotKey> keys, Map<Integer, String> missing) {
 
     private static HotKeys collect(Map<Integer, CompletableFuture<HotKeyList>> asked, int most) {
         List<HotKey> keys = new ArrayList<>();
-        Map<Integer, String> missing = new TreeMap<>();
+        Map<Integer, Missing> missing = new TreeMap<>();
         asked.forEach((nid, answer) -> {
             if (answer.isCompletedExceptionally()) {
-                String why = Futures.causeOf(answer.exceptionNow()).getMessage();
-                missing.put(nid, why == null ? Nid.toHex(nid) + " has not answered" : why);
+                missing.put(nid, missing(nid, Futures.causeOf(answer.exceptionNow())));
             } else {
                 answer.join()
                         .keys()
@@ -71,5 +80,12 @@ public record HotKeys(List<HotKey> keys, Map<Integer, String> missing) {
         });
         keys.sort(Comparator.comparingLong(HotKey::perSecond).reversed().thenComparing(HotKey::key));
         return new HotKeys(keys.subList(0, Math.min(most, keys.size())), missing);
+    }
+
+    private static Missing missing(int nid, Throwable failure) {
+        String why = failure.getMessage();
+        return new Missing(
+                why == null ? Nid.toHex(nid) + " has not answered" : why,
+                failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.NOT_PERMITTED);
     }
 }
