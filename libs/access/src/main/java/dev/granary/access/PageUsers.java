@@ -8,7 +8,6 @@ import dev.granary.resp.command.Command;
 import java.net.SocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The users of a node as readers of its pages: those with the permission of {@code granary.status} whom a password has
@@ -53,8 +52,7 @@ public final class PageUsers implements PageReaders {
     }
 
     private boolean lacks(User user) {
-        @Nullable Denial denial = user.isUnlimited() ? null : user.check(permission, permissions -> null);
-        return denial != null;
+        return !user.isUnlimited() && user.check(permission, permissions -> null) != null;
     }
 
     private void denied(Denial.Reason reason, String object, String user, SocketAddress client) {

@@ -65,8 +65,8 @@ public final class NodeKeys {
             HTTP_TLS,
             ConfigTypes.bool(),
             "false",
-            "Whether the HTTP port has TLS, with the files of tls.directory. Then /healthz and /readyz are for everybody,"
-                    + " and the rest for certificates of nodes, operators and monitors, and for users with"
+            "Whether the HTTP port has TLS, with the files of tls.directory. Then /healthz and /readyz are for"
+                    + " everybody, and the rest for certificates of nodes, operators and monitors, and for users with"
                     + " +granary.status.");
     private final ConfigKey<List<HostAddress>> seeds;
     private final ConfigKey<LogFormat> logFormat =

@@ -182,8 +182,8 @@ final class MemberChanges {
             }
             int left = zone.memberCount() - dropped.size() + added.size();
             while (!dropped.isEmpty() && left < Math.max(1, zone.floor())) {
-                dropped.removeLast();
-                StorageProbe.SILENT_MEMBER_KEPT.hit();
+                int kept = dropped.removeLast();
+                StorageProbe.SILENT_MEMBER_KEPT.hitIf(restarted == null || kept != restarted.nid());
                 left++;
             }
             without = zone.mustAskToGoWithout();

@@ -270,11 +270,11 @@ final class CopyKeeper {
             if (target == null) {
                 return;
             }
-            // A zone keeps a member that has restarted for as long as it needs it to take writes. So it lets the
-            // others go first, and cannot keep them from the places for fills (ADR 0356).
-            boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0))
-                    || stale.stream().anyMatch(member -> member.nid() == target.nid());
-            if (hasToWait(owner.nid(), target.nid(), takesWrites, pass)) {
+            boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0));
+            // The owner refuses to fill a member without which the zone would take no writes. Such orders do not end
+            // by themselves, so they must not take the places of others (ADR 0356).
+            boolean isMember = stale.stream().anyMatch(member -> member.nid() == target.nid());
+            if (hasToWait(owner.nid(), target.nid(), takesWrites || isMember, pass)) {
                 return;
             }
             fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);
@@ -337,14 +337,18 @@ final class CopyKeeper {
         return null;
     }
 
-    /** Returns whether a fill has to wait: for others of the same owner or target, or for zones that take no writes. */
-    private boolean hasToWait(int ownerNid, int targetNid, boolean takesWrites, Pass pass) {
+    /**
+     * Returns whether a fill has to wait: for others of the same owner or target, or for zones that take no writes.
+     *
+     * @param yields whether it lets fills of zones that take no writes go first
+     */
+    private boolean hasToWait(int ownerNid, int targetNid, boolean yields, Pass pass) {
         boolean isFull = fillsOf(ownerNid, targetNid) > 0;
-        if (isFull && !takesWrites) {
+        if (isFull && !yields) {
             pass.crowded.add(ownerNid);
             pass.crowded.add(targetNid);
         }
-        return isFull || (takesWrites && (crowded.contains(ownerNid) || crowded.contains(targetNid)));
+        return isFull || (yields && (crowded.contains(ownerNid) || crowded.contains(targetNid)));
     }
 
     /** Returns by how many one more fill would exceed the limits of its owner and its target; 0 when it may begin. */

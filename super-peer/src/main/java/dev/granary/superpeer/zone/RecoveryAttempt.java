@@ -88,7 +88,7 @@ final class RecoveryAttempt {
     private long chunks;
     private long bytes;
 
-    /** How much there is to read, by the largest copy of which a member has told. */
+    /** How many bytes there are to read: the largest size that a member has told of its copy. */
     private long copyBytes;
 
     RecoveryAttempt(long nowNanos, long epoch) {

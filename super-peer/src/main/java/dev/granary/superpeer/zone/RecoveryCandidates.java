@@ -19,11 +19,11 @@ final class RecoveryCandidates {
 
     private static final double MAX_FILL = 0.95;
 
-    private final ArcState state;
-    private final PeerCatalog catalog;
-
     /** What a zone costs beside the bytes of its copy, in bytes that a peer reads in the same time. */
     private static final long ZONE_COST = 1 << 20;
+
+    private final ArcState state;
+    private final PeerCatalog catalog;
 
     /** By storage peer, about how many bytes it reads for the zones that it recovers or is chosen to recover. */
     private final Map<Integer, Long> load = new TreeMap<>();
