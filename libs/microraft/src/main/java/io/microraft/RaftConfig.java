@@ -106,6 +106,13 @@ public final class RaftConfig implements Serializable {
      */
     private final long leaderHeartbeatTimeoutSecs;
     /**
+     * Duration in seconds after which a leader that has no response of a majority
+     * steps down. It commits nothing meanwhile, however long it waits. A leader
+     * that waits longer than {@link #leaderHeartbeatTimeoutSecs} keeps its place
+     * when the only other live voter stands still for a moment.
+     */
+    private final long leaderQuorumTimeoutSecs;
+    /**
      * Duration in seconds for a Raft leader node to send periodic heartbeat
      * requests to its followers in order to denote its liveliness. Periodic
      * heartbeat requests are actually append entries requests and can contain log
@@ -173,6 +180,9 @@ public final class RaftConfig implements Serializable {
      * @param leaderHeartbeatTimeoutSecs
      *            duration in seconds for a follower to decide on failure of the
      *            current leader and start a new leader election round
+     * @param leaderQuorumTimeoutSecs
+     *            duration in seconds after which a leader without responses of a
+     *            majority steps down
      * @param appendEntriesRequestBatchSize
      *            maximum number of Raft log entries that can be sent as a batch in
      *            a single append entries request
@@ -189,12 +199,13 @@ public final class RaftConfig implements Serializable {
      *            state
      */
     public RaftConfig(long leaderElectionTimeoutMillis, int leaderElectionTimeoutNoiseMillis,
-            long leaderHeartbeatPeriodSecs, long leaderHeartbeatTimeoutSecs, int appendEntriesRequestBatchSize,
-            int commitCountToTakeSnapshot, int maxPendingLogEntryCount, boolean transferSnapshotsFromFollowersEnabled, int raftNodeReportPublishPeriodSecs) {
+            long leaderHeartbeatPeriodSecs, long leaderHeartbeatTimeoutSecs, long leaderQuorumTimeoutSecs,
+            int appendEntriesRequestBatchSize, int commitCountToTakeSnapshot, int maxPendingLogEntryCount, boolean transferSnapshotsFromFollowersEnabled, int raftNodeReportPublishPeriodSecs) {
         this.leaderElectionTimeoutMillis = leaderElectionTimeoutMillis;
         this.leaderElectionTimeoutNoiseMillis = leaderElectionTimeoutNoiseMillis;
         this.leaderHeartbeatPeriodSecs = leaderHeartbeatPeriodSecs;
         this.leaderHeartbeatTimeoutSecs = leaderHeartbeatTimeoutSecs;
+        this.leaderQuorumTimeoutSecs = leaderQuorumTimeoutSecs;
         this.appendEntriesRequestBatchSize = appendEntriesRequestBatchSize;
         this.commitCountToTakeSnapshot = commitCountToTakeSnapshot;
         this.maxPendingLogEntryCount = maxPendingLogEntryCount;
@@ -231,6 +242,13 @@ public final class RaftConfig implements Serializable {
      */
     public int getLeaderElectionTimeoutNoiseMillis() {
         return leaderElectionTimeoutNoiseMillis;
+    }
+
+    /**
+     * @see #leaderQuorumTimeoutSecs
+     */
+    public long getLeaderQuorumTimeoutSecs() {
+        return leaderQuorumTimeoutSecs;
     }
 
     /**
@@ -300,8 +318,8 @@ public final class RaftConfig implements Serializable {
     public String toString() {
         return "RaftConfig{" + "leaderElectionTimeoutMillis=" + leaderElectionTimeoutMillis
                 + ", leaderElectionTimeoutNoiseMillis=" + leaderElectionTimeoutNoiseMillis
-                + ", leaderHeartbeatTimeoutSecs=" + leaderHeartbeatTimeoutSecs + ", leaderHeartbeatPeriodSecs="
-                + leaderHeartbeatPeriodSecs + ", maxPendingLogEntryCount=" + maxPendingLogEntryCount
+                + ", leaderHeartbeatTimeoutSecs=" + leaderHeartbeatTimeoutSecs + ", leaderQuorumTimeoutSecs="
+                + leaderQuorumTimeoutSecs + ", leaderHeartbeatPeriodSecs=" + leaderHeartbeatPeriodSecs + ", maxPendingLogEntryCount=" + maxPendingLogEntryCount
                 + ", appendEntriesRequestBatchSize=" + appendEntriesRequestBatchSize + ", commitCountToTakeSnapshot="
                 + commitCountToTakeSnapshot + ", transferSnapshotsFromFollowersEnabled="
                 + transferSnapshotsFromFollowersEnabled + ", raftNodeReportPublishPeriodSecs="
@@ -317,6 +335,8 @@ public final class RaftConfig implements Serializable {
         private int leaderElectionTimeoutNoiseMillis = DEFAULT_LEADER_ELECTION_TIMEOUT_NOISE_MILLIS;
         private long leaderHeartbeatPeriodSecs = DEFAULT_LEADER_HEARTBEAT_PERIOD_SECS;
         private long leaderHeartbeatTimeoutSecs = DEFAULT_LEADER_HEARTBEAT_TIMEOUT_SECS;
+        /** 0 for that of heartbeats. */
+        private long leaderQuorumTimeoutSecs;
         private int appendEntriesRequestBatchSize = DEFAULT_APPEND_ENTRIES_REQUEST_BATCH_SIZE;
         private int commitCountToTakeSnapshot = DEFAULT_COMMIT_COUNT_TO_TAKE_SNAPSHOT;
         private int maxPendingLogEntryCount = DEFAULT_MAX_PENDING_LOG_ENTRY_COUNT;
@@ -360,6 +380,17 @@ public final class RaftConfig implements Serializable {
         public RaftConfigBuilder setLeaderHeartbeatTimeoutSecs(long leaderHeartbeatTimeoutSecs) {
             checkPositive(leaderHeartbeatTimeoutSecs, "leader heartbeat timeout secs must be positive!");
             this.leaderHeartbeatTimeoutSecs = leaderHeartbeatTimeoutSecs;
+            return this;
+        }
+
+        /**
+         * Unless set, the timeout is that of heartbeats.
+         *
+         * @see RaftConfig#leaderQuorumTimeoutSecs
+         */
+        public RaftConfigBuilder setLeaderQuorumTimeoutSecs(long leaderQuorumTimeoutSecs) {
+            checkPositive(leaderQuorumTimeoutSecs, "leader quorum timeout secs must be positive!");
+            this.leaderQuorumTimeoutSecs = leaderQuorumTimeoutSecs;
             return this;
         }
 
@@ -460,8 +491,9 @@ public final class RaftConfig implements Serializable {
             }
 
             return new RaftConfig(leaderElectionTimeoutMillis, leaderElectionTimeoutNoiseMillis,
-                    leaderHeartbeatPeriodSecs, leaderHeartbeatTimeoutSecs, appendEntriesRequestBatchSize,
-                    commitCountToTakeSnapshot, maxPendingLogEntryCount, transferSnapshotsFromFollowersEnabled, raftNodeReportPublishPeriodSecs);
+                    leaderHeartbeatPeriodSecs, leaderHeartbeatTimeoutSecs,
+                    leaderQuorumTimeoutSecs == 0 ? leaderHeartbeatTimeoutSecs : leaderQuorumTimeoutSecs,
+                    appendEntriesRequestBatchSize, commitCountToTakeSnapshot, maxPendingLogEntryCount, transferSnapshotsFromFollowersEnabled, raftNodeReportPublishPeriodSecs);
         }
 
         @Override
@@ -469,7 +501,7 @@ public final class RaftConfig implements Serializable {
             return "RaftConfigBuilder{" + "leaderElectionTimeoutMillis=" + leaderElectionTimeoutMillis
                 + ", leaderElectionTimeoutNoiseMillis=" + leaderElectionTimeoutNoiseMillis
                     + ", leaderHeartbeatPeriodSecs=" + leaderHeartbeatPeriodSecs + ", leaderHeartbeatTimeoutSecs="
-                    + leaderHeartbeatTimeoutSecs + ", appendEntriesRequestBatchSize=" + appendEntriesRequestBatchSize
+                    + leaderHeartbeatTimeoutSecs + ", leaderQuorumTimeoutSecs=" + leaderQuorumTimeoutSecs + ", appendEntriesRequestBatchSize=" + appendEntriesRequestBatchSize
                     + ", commitCountToTakeSnapshot=" + commitCountToTakeSnapshot + ", maxPendingLogEntryCount="
                     + maxPendingLogEntryCount + ", transferSnapshotsFromFollowersEnabled="
                     + transferSnapshotsFromFollowersEnabled + ", raftNodeReportPublishPeriodSecs="

@@ -173,6 +173,7 @@ public final class RaftNodeImpl implements RaftNode {
     private final OthersElection othersElection = new OthersElection();
 
     private final long leaderHeartbeatTimeoutMillis;
+    private final long leaderQuorumTimeoutMillis;
     private final int commitCountToTakeSnapshot;
     private final int appendEntriesRequestBatchSize;
     private final int maxPendingLogEntryCount;
@@ -215,6 +216,7 @@ public final class RaftNodeImpl implements RaftNode {
         this.config = requireNonNull(config);
         this.localEndpointStr = localEndpoint.getId() + "<" + groupId + ">";
         this.leaderHeartbeatTimeoutMillis = SECONDS.toMillis(config.getLeaderHeartbeatTimeoutSecs());
+        this.leaderQuorumTimeoutMillis = SECONDS.toMillis(config.getLeaderQuorumTimeoutSecs());
         this.commitCountToTakeSnapshot = config.getCommitCountToTakeSnapshot();
         this.appendEntriesRequestBatchSize = config.getAppendEntriesRequestBatchSize();
         this.maxPendingLogEntryCount = config.getMaxPendingLogEntryCount();
@@ -245,6 +247,7 @@ public final class RaftNodeImpl implements RaftNode {
         this.localEndpointStr = restoredState.getLocalEndpointPersistentState().getLocalEndpoint().getId() + "<"
                 + groupId + ">";
         this.leaderHeartbeatTimeoutMillis = SECONDS.toMillis(config.getLeaderHeartbeatTimeoutSecs());
+        this.leaderQuorumTimeoutMillis = SECONDS.toMillis(config.getLeaderQuorumTimeoutSecs());
         this.commitCountToTakeSnapshot = config.getCommitCountToTakeSnapshot();
         this.appendEntriesRequestBatchSize = config.getAppendEntriesRequestBatchSize();
         this.maxPendingLogEntryCount = config.getMaxPendingLogEntryCount();
@@ -1818,10 +1821,6 @@ public final class RaftNodeImpl implements RaftNode {
         return isLeaderHeartbeatTimeoutElapsed(lastLeaderHeartbeatTimestamp, clock.millis());
     }
 
-    private boolean isLeaderHeartbeatTimeoutElapsed(long timestamp) {
-        return isLeaderHeartbeatTimeoutElapsed(timestamp, clock.millis());
-    }
-
     private boolean isLeaderHeartbeatTimeoutElapsed(long timestamp, long now) {
         return now - timestamp >= leaderHeartbeatTimeoutMillis;
     }
@@ -1893,7 +1892,7 @@ public final class RaftNodeImpl implements RaftNode {
             return true;
         }
 
-        boolean demoteToFollower = isLeaderHeartbeatTimeoutElapsed(quorumTimestamp.get());
+        boolean demoteToFollower = clock.millis() - quorumTimestamp.get() >= leaderQuorumTimeoutMillis;
         if (demoteToFollower) {
             LOGGER.warn(
                     "{} Demoting to {} since not received append entries responses from majority recently. Latest quorum timestamp: {}",

@@ -3,10 +3,12 @@ package dev.granary.microraft;
 import static dev.granary.microraft.OneNode.ELECTION_MILLIS;
 import static dev.granary.microraft.OneNode.ELECTION_SPREAD_MILLIS;
 import static dev.granary.microraft.OneNode.LONG_MILLIS;
+import static dev.granary.microraft.OneNode.QUORUM_MILLIS;
 import static dev.granary.microraft.OneNode.THREE;
 import static dev.granary.microraft.OneNode.TWO;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.microraft.RaftRole;
 import io.microraft.model.message.PreVoteRequest;
 import io.microraft.model.message.VoteResponse;
 import io.microraft.report.RaftNodeObserver.Event;
@@ -15,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Elections: changes 3 to 6. */
+/** Elections: changes 3 to 6, and 12. */
 class ElectionTest {
 
     /** A follower whose leader, the second member, has been silent for too long. */
@@ -147,5 +149,25 @@ class ElectionTest {
         assertThat(drawn.getFirst()).isBetween(ELECTION_MILLIS, ELECTION_MILLIS + ELECTION_SPREAD_MILLIS / 10);
         assertThat(drawn.getLast())
                 .isBetween(ELECTION_MILLIS + ELECTION_SPREAD_MILLIS * 9 / 10, ELECTION_MILLIS + ELECTION_SPREAD_MILLIS);
+    }
+
+    @Test
+    void leader_noResponseForLongerThanALeaderMayBeSilent_stillLeads() {
+        OneNode one = OneNode.leading();
+
+        one.pass(QUORUM_MILLIS - 1);
+        one.beat();
+
+        assertThat(one.report().getRole()).isEqualTo(RaftRole.LEADER);
+    }
+
+    @Test
+    void leader_noResponseForTheTimeoutOfAQuorum_stepsDown() {
+        OneNode one = OneNode.leading();
+
+        one.pass(QUORUM_MILLIS);
+        one.beat();
+
+        assertThat(one.report().getRole()).isEqualTo(RaftRole.FOLLOWER);
     }
 }

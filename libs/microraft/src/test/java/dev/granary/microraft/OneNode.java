@@ -45,6 +45,9 @@ final class OneNode {
     /** Longer than a leader may be silent, and than an election may take. */
     static final long LONG_MILLIS = 6_000;
 
+    /** How long a leader waits for responses of a majority. */
+    static final long QUORUM_MILLIS = 20_000;
+
     record Member(int number) implements RaftEndpoint {
         @Override
         public Object getId() {
@@ -131,6 +134,7 @@ final class OneNode {
                 .setConfig(RaftConfig.newBuilder()
                         .setLeaderHeartbeatPeriodSecs(1)
                         .setLeaderHeartbeatTimeoutSecs(5)
+                        .setLeaderQuorumTimeoutSecs(QUORUM_MILLIS / 1_000)
                         .setLeaderElectionTimeoutMillis(ELECTION_MILLIS)
                         .setLeaderElectionTimeoutNoiseMillis(ELECTION_SPREAD_MILLIS)
                         .build())

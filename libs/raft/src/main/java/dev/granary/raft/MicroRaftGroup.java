@@ -112,6 +112,7 @@ final class MicroRaftGroup implements RaftGroup {
         return io.microraft.RaftConfig.newBuilder()
                 .setLeaderHeartbeatPeriodSecs(1)
                 .setLeaderHeartbeatTimeoutSecs(RaftTiming.SILENT_HEARTBEATS)
+                .setLeaderQuorumTimeoutSecs(RaftTiming.QUORUM_HEARTBEATS)
                 .setLeaderElectionTimeoutMillis(ScaledClock.LIBRARY_HEARTBEAT_MILLIS * RaftTiming.ELECTION_HEARTBEATS)
                 .setLeaderElectionTimeoutNoiseMillis(
                         ScaledClock.LIBRARY_HEARTBEAT_MILLIS * RaftTiming.ELECTION_SPREAD_HEARTBEATS)

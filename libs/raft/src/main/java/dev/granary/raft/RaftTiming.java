@@ -4,13 +4,15 @@ package dev.granary.raft;
  * How fast a group notices that its leader is gone. A leader shows itself every heartbeat. A member looks once a
  * heartbeat, and asks for an election when it has not heard of the leader for {@value #SILENT_HEARTBEATS} of them. A
  * failed election is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to
- * {@value #ELECTION_SPREAD_HEARTBEATS} more, by chance.
+ * {@value #ELECTION_SPREAD_HEARTBEATS} more, by chance. A leader that no majority answers steps down after
+ * {@value #QUORUM_HEARTBEATS} heartbeats (ADR 0372).
  *
  * @param heartbeatNanos 1 ms to 10 s
  */
 public record RaftTiming(long heartbeatNanos) {
 
     static final int SILENT_HEARTBEATS = 5;
+    static final int QUORUM_HEARTBEATS = 20;
     static final int ELECTION_HEARTBEATS = 2;
     static final int ELECTION_SPREAD_HEARTBEATS = 4;
 

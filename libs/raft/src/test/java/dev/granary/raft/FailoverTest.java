@@ -80,6 +80,33 @@ class FailoverTest {
         }
     }
 
+    /**
+     * With one of three members dead the leader needs the answers of the other. A moment in which that one stands still
+     * must not cost an election beside.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {300, 600})
+    void pause_ofTheOnlyOtherLiveMember_theLeaderCommitsWhenItGoesOn(int pauseMillis) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            SimulatedGroup cluster = new SimulatedGroup(seed, 3, SECOND).start();
+            cluster.write(1, 1);
+            cluster.simulation().runFor(SECOND + seed * 7 * MILLI);
+            SimulatedGroup.Member leader = cluster.awaitLeader();
+            List<SimulatedGroup.Member> others = cluster.members().stream()
+                    .filter(member -> member != leader)
+                    .toList();
+            long term = term(cluster, leader);
+
+            others.getFirst().powerOff();
+            others.getLast().node().pause(pauseMillis * MILLI);
+            CompletableFuture<byte[]> committed = leader.group().propose(Registers.write(1, 2));
+            cluster.simulation().runFor((pauseMillis + 100) * MILLI);
+
+            assertThat(committed).as("seed %d", seed).isCompleted();
+            assertThat(term(cluster, leader)).as("seed %d", seed).isEqualTo(term);
+        }
+    }
+
     private static long term(SimulatedGroup cluster, SimulatedGroup.Member member) {
         CompletableFuture<RaftStatus> status = member.group().status();
         cluster.await(status::isDone, SECOND, "a status");

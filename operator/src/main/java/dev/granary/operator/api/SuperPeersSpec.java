@@ -69,7 +69,7 @@ public record SuperPeersSpec(
 
         @JsonPropertyDescription(
                 "Other resources of a super-peer's container than its memory. A request for CPU that is left out is the"
-                        + " limit for CPU, or 250m without one. Without a limit for CPU a super-peer is never throttled.")
+                        + " limit for CPU, or 500m without one. Without a limit for CPU a super-peer is never throttled.")
         @ValidationRule(value = ResourceRules.NO_MEMORY, message = ResourceRules.NO_MEMORY_MESSAGE)
         @Nullable
         ResourceRequirements resources,
@@ -95,7 +95,7 @@ public record SuperPeersSpec(
     public static final int MOST = 9;
 
     /** The request for CPU when the resource says nothing about it. */
-    public static final String CPU = "250m";
+    public static final String CPU = "500m";
 
     /** The empty spec. */
     public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null, null, null);

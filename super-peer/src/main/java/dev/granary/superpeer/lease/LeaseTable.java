@@ -153,6 +153,17 @@ public final class LeaseTable {
         return lease == null ? null : lease.incarnation;
     }
 
+    /** Returns how long it takes until the next lease ends unless renewed; {@code Long.MAX_VALUE} without leases. */
+    public long nextEndNanos(long nowNanos) {
+        long nextNanos = Long.MAX_VALUE;
+        for (Lease lease : leases.values()) {
+            if (!lease.expired) {
+                nextNanos = Math.min(nextNanos, lease.remainingNanos(nowNanos));
+            }
+        }
+        return nextNanos;
+    }
+
     /** Declares every lease expired whose time has passed. Returns those that this call has declared expired. */
     public List<Expired> expire(long nowNanos) {
         List<Expired> ended = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.PeerRecord;
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,9 @@ import org.slf4j.LoggerFactory;
 public final class Leases {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+
+    /** Leases that end one shortly after the other are looked at together. */
+    private static final long MIN_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Confined confined = new Confined();
     private final Node node;
@@ -41,7 +45,7 @@ public final class Leases {
         this.terms = new LeaseTerms(node.config().leaseNanos());
         this.table = new LeaseTable(terms, node.nanoTime());
         this.onTick = onTick;
-        this.loop = Loop.every(node.environment().scheduler(), "leases", () -> terms.tickNanos(), this::tick)
+        this.loop = Loop.every(node.environment().scheduler(), "leases", this::nextLookNanos, this::tick)
                 .vital();
     }
 
@@ -77,6 +81,11 @@ public final class Leases {
 
     void stop() {
         loop.stop();
+    }
+
+    /** A look comes when a lease ends, so that nobody waits for the next regular one. */
+    private long nextLookNanos() {
+        return Math.clamp(table.nextEndNanos(node.nanoTime()), MIN_LOOK_NANOS, terms.tickNanos());
     }
 
     private void tick() {

@@ -110,6 +110,19 @@ class LeasesTest {
     }
 
     @Test
+    void tick_leaseThatEndsBetweenTwoRegularLooks_expiresWhenItEnds() {
+        begin(0, peer(B, 8));
+        long laterNanos = TERMS.tickNanos() / 3;
+        lone.runFor(laterNanos);
+        lone.run(() -> leases.grant(peer(A, 7)));
+
+        lone.runFor(TERMS.waitNanos() - TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(expired).containsExactly("4000/8");
+        lone.runFor(TimeUnit.MILLISECONDS.toNanos(2));
+        assertThat(expired).containsExactly("4000/8", "8000/7");
+    }
+
+    @Test
     void renew_afterItExpired_onlyItsIncarnationIsBack() {
         begin(0, peer(A, 7));
         lone.runFor(2 * LEASE_NANOS);
