@@ -77,6 +77,11 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
                 new Loads(lone.node()));
     }
 
+    /** This super-peer has just been elected, and serves. A task of the scheduler. */
+    public void begin() {
+        service.begin(lone.node().nanoTime());
+    }
+
     /** A storage peer in its first incarnation, with a lease. */
     public void serve(int nid, Answers answers) {
         lone.serve("p" + nid, nid, answers);

@@ -166,15 +166,16 @@ public final class ArcReplica {
     void restartServices() {
         if (replica.leads()) {
             stop();
-            startServices();
+            startServices(node.nanoTime());
         }
     }
 
-    private void startServices() {
+    /** @param grantedBeforeNanos no other super-peer has granted a lease after this moment */
+    private void startServices(long grantedBeforeNanos) {
         ArcServices fresh = new ArcServices(
                 node, ownerNid(), state, replica, book::ring, arcs, facts, catalog, onChange, this::hasRoom);
         services = fresh;
-        fresh.begin();
+        fresh.begin(grantedBeforeNanos);
         onChange.run();
     }
 
@@ -258,7 +259,7 @@ public final class ArcReplica {
         @Override
         public void leadershipBegan() {
             keeper.begin();
-            startServices();
+            startServices(replica.electedNanos());
             transfers.begin();
         }
 

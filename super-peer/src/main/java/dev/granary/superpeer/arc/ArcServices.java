@@ -81,8 +81,9 @@ public final class ArcServices {
         restores = new RestoreService(state, committer::commit, peers, facts, ring);
     }
 
-    void begin() {
-        peers.begin();
+    /** @param grantedBeforeNanos no other super-peer has granted a lease after this moment */
+    void begin(long grantedBeforeNanos) {
+        peers.begin(grantedBeforeNanos);
         locks.begin();
         migrations.begin();
         plans.begin();

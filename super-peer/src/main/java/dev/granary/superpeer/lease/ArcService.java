@@ -121,12 +121,16 @@ public final class ArcService {
         onDeath = action;
     }
 
-    /** Starts to serve. Each lease of the previous leader counts as if it had been granted now. */
-    public void begin() {
+    /**
+     * Starts to serve. Each lease of the previous leader counts as if it had been granted at a moment that has passed.
+     *
+     * @param grantedBeforeNanos no other super-peer has granted a lease after this moment
+     */
+    public void begin(long grantedBeforeNanos) {
         long recordedNanos = state.leaseNanos();
         leaseNanos = wantedLeaseNanos();
         leases.use(leaseNanos);
-        leases.begin(state.peers(), recordedNanos, this::leaseExpired);
+        leases.begin(state.peers(), recordedNanos, grantedBeforeNanos, this::leaseExpired);
         if (leaseNanos > recordedNanos) {
             recordLeaseLength(leaseNanos, () -> serving = true);
             return;

@@ -81,9 +81,10 @@ public final class LeaseTable {
     }
 
     /**
-     * Treats the lease of an incarnation as granted now. Used after a restart, when the table does not know the leases
-     * of the previous leader.
+     * Treats the lease of an incarnation as granted at a moment. Used by a new leader, whose table does not know the
+     * leases of the previous one.
      *
+     * @param nowNanos the moment; nobody has granted or renewed the lease since
      * @param waitNanos how long to wait for the lease; not less than the wait of any lease that a previous leader may
      *     have granted
      */

@@ -23,6 +23,9 @@ public final class Leases {
     /** Leases that end one shortly after the other are looked at together. */
     private static final long MIN_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** Of the time before a start, at most this part of a lease counts. */
+    private static final long COUNTED_DIVISOR = 4;
+
     private final Confined confined = new Confined();
     private final Node node;
     private LeaseTerms terms;
@@ -63,17 +66,24 @@ public final class Leases {
      *
      * @param peers all storage peers that the arc knows
      * @param longestLeaseNanos the length of the longest lease that may have been granted before this start
+     * @param grantedBeforeNanos no other super-peer has granted a lease after this moment, which has passed
      * @param whenExpired called for each lease that expires
      */
-    void begin(Collection<PeerRecord> peers, long longestLeaseNanos, ExpiredListener whenExpired) {
+    void begin(
+            Collection<PeerRecord> peers,
+            long longestLeaseNanos,
+            long grantedBeforeNanos,
+            ExpiredListener whenExpired) {
         assert confined.here() : confined;
         onExpired = whenExpired;
         long nowNanos = node.nanoTime();
         table.look(nowNanos);
+        // Peers could renew nothing since then, and need time to do it now.
+        long sinceNanos = Math.max(grantedBeforeNanos, nowNanos - terms.leaseNanos() / COUNTED_DIVISOR);
         long waitNanos = new LeaseTerms(Math.max(longestLeaseNanos, terms.leaseNanos())).waitNanos();
         for (PeerRecord peer : peers) {
             if (!peer.closed() && !peer.parked()) {
-                table.assume(peer.nid(), peer.incarnation(), nowNanos, waitNanos);
+                table.assume(peer.nid(), peer.incarnation(), sinceNanos, waitNanos);
             }
         }
         loop.beginAfter(terms.tickNanos());

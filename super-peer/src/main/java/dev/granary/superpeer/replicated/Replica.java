@@ -67,6 +67,9 @@ public final class Replica<C, R> implements Committer<C, R> {
     /** Since when no leader has been known here; valid while none is. */
     private long leaderlessSinceNanos;
 
+    /** When this super-peer was last elected; valid while it is the leader. */
+    private long electedNanos;
+
     /** The size of the last snapshot, which the Raft group keeps in memory. */
     private long snapshotBytes;
 
@@ -169,6 +172,14 @@ public final class Replica<C, R> implements Committer<C, R> {
     /** Returns the Raft term of the present leadership. */
     long term() {
         return term;
+    }
+
+    /**
+     * Returns when this super-peer was elected; valid while it {@linkplain #leads leads}. A majority had voted by then,
+     * and confirms nothing to former leaders any more.
+     */
+    public long electedNanos() {
+        return electedNanos;
     }
 
     @Override
@@ -307,6 +318,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             endLeadership();
             completion.stop();
             if (leaderNid == node.rpcIdentity().nid()) {
+                electedNanos = node.nanoTime();
                 // In a later task, as the field of the group has to be set before the group is asked.
                 completion.beginAfter(0);
             }

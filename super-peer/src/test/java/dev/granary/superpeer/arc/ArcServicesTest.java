@@ -80,7 +80,7 @@ class ArcServicesTest {
     }
 
     private void begin() {
-        arc.lone.run(services::begin);
+        arc.lone.run(() -> services.begin(arc.lone.node().nanoTime()));
         arc.lone.runFor(SECOND / 10);
     }
 

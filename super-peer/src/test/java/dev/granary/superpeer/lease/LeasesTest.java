@@ -55,9 +55,15 @@ class LeasesTest {
     }
 
     private void begin(long longestNanos, PeerRecord... peers) {
+        beginAfter(0, longestNanos, peers);
+    }
+
+    /** Begins some time after the last moment at which another super-peer may have granted a lease. */
+    private void beginAfter(long passedNanos, long longestNanos, PeerRecord... peers) {
         lone.run(() -> leases.begin(
                 List.of(peers),
                 longestNanos,
+                lone.node().nanoTime() - passedNanos,
                 (nid, incarnation) -> expired.add(Integer.toHexString(nid) + "/" + incarnation)));
     }
 
@@ -92,6 +98,22 @@ class LeasesTest {
         assertThat(now(() -> leases.remainingNanos(A)))
                 .as("a renewal does not end the wait for the older one")
                 .isGreaterThan(3 * LEASE_NANOS);
+    }
+
+    @Test
+    void begin_aMomentAfterTheLastGrantOfOthers_thatTimeHasBeenWaited() {
+        lone.runFor(LEASE_NANOS);
+        beginAfter(LEASE_NANOS / 10, 0, peer(A, 7));
+        assertThat(now(() -> leases.remainingNanos(A))).isEqualTo(TERMS.waitNanos() - LEASE_NANOS / 10);
+        lone.runFor(TERMS.waitNanos() - LEASE_NANOS / 10 + TimeUnit.MILLISECONDS.toNanos(2));
+        assertThat(expired).containsExactly("8000/7");
+    }
+
+    @Test
+    void begin_longAfterTheLastGrantOfOthers_peersHaveTimeToRenew() {
+        lone.runFor(4 * LEASE_NANOS);
+        beginAfter(3 * LEASE_NANOS, 0, peer(A, 7));
+        assertThat(now(() -> leases.remainingNanos(A))).isEqualTo(TERMS.waitNanos() - LEASE_NANOS / 4);
     }
 
     @Test

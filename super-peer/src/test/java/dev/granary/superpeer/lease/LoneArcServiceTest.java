@@ -42,7 +42,7 @@ class LoneArcServiceTest {
         arc.service.onDeath(() -> deaths++);
         arc.lone.answer(MessageType.OPEN_LEASE, arc.service::openLease);
         arc.lone.answer(MessageType.RENEW_LEASE, arc.service::renewLease);
-        arc.lone.run(arc.service::begin);
+        arc.lone.run(arc::begin);
         arc.lone.runFor(SECOND / 10);
     }
 
@@ -82,7 +82,7 @@ class LoneArcServiceTest {
     @Test
     void begin_arcIsNew_recordsTheLengthOfItsLeasesBeforeItServes() {
         arc.lone.run(() -> {
-            arc.service.begin();
+            arc.begin();
             assertThat(arc.service.isServing()).isFalse();
         });
         arc.lone.runFor(SECOND / 10);

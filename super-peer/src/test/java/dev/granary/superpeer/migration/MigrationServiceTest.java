@@ -67,7 +67,7 @@ class MigrationServiceTest {
         arc.lone.answer(MessageType.ASK_MIGRATION, migrations::ask);
         arc.lone.answer(MessageType.ASK_PEER, migrations::askPeer);
         arc.lone.answer(MessageType.AWAY_RANGES, migrations::awayRanges);
-        arc.lone.run(arc.service::begin);
+        arc.lone.run(arc::begin);
         arc.lone.runFor(SECOND / 10);
         arc.committed.clear();
     }

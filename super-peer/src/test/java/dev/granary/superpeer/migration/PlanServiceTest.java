@@ -83,7 +83,7 @@ class PlanServiceTest {
             aborted.add(abort.number());
             request.reply(running(abort.number()));
         });
-        arc.lone.run(arc.service::begin);
+        arc.lone.run(arc::begin);
         arc.lone.runFor(SECOND / 10);
         // Room for what is moved: a storage peer says itself how much memory it has.
         holds(A, 10 * MIB);

@@ -57,7 +57,7 @@ class RestoreServiceTest {
                 request.reply(info);
             }
         });
-        arc.lone.run(arc.service::begin);
+        arc.lone.run(arc::begin);
         arc.lone.runFor(TimeUnit.MILLISECONDS.toNanos(100));
         arc.committed.clear();
     }

@@ -49,7 +49,7 @@ class SlotGroupServiceTest {
         SlotGroupService groups = new SlotGroupService(of.state, of::commit, of.service, of.catalog, of.planner);
         of.lone.answer(MessageType.OPEN_SLOT_GROUP, groups::openSlotGroup);
         of.lone.answer(MessageType.EXTEND_SLOT_GROUP, groups::extendSlotGroup);
-        of.lone.run(of.service::begin);
+        of.lone.run(of::begin);
         of.lone.runFor(SECOND);
         of.committed.clear();
     }

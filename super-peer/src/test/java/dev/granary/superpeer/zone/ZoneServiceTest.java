@@ -60,7 +60,7 @@ class ZoneServiceTest {
         arc.lone.answer(MessageType.LIST_ZONES, zones::listZones);
         arc.lone.answer(MessageType.ZONE_RANGES, zones::zoneRanges);
         arc.lone.answer(MessageType.RECOVER_ZONE, zones::recoverZone);
-        arc.lone.run(arc.service::begin);
+        arc.lone.run(arc::begin);
         arc.lone.runFor(SECOND);
         arc.committed.clear();
     }
@@ -137,7 +137,7 @@ class ZoneServiceTest {
         fresh.open(A, 1, B, C);
         fresh.lone.answer(MessageType.OPEN_ZONE, service::openZone);
         fresh.lone.answer(MessageType.LIST_ZONES, service::listZones);
-        fresh.lone.run(fresh.service::begin);
+        fresh.lone.run(fresh::begin);
         fresh.lone.runFor(SECOND);
         assertThat(fresh.lone
                         .refusal(MessageType.OPEN_ZONE, new OpenZone(A, C, 1))

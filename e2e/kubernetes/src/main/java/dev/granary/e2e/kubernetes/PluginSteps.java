@@ -33,17 +33,22 @@ final class PluginSteps {
 
     Step shows() {
         return Step.of("kubectl granary shows and examines the cluster", () -> {
-            String status = kubectl.run("status", "social");
-            Check.contains(status, "Ready", "True");
-            String top = kubectl.run("top", "social");
-            Check.contains(top, "social-storage-0", "social-storage-1", "social-storage-2");
-            String ranges = kubectl.run("ranges", "social");
-            Check.contains(ranges, "social-super-peer-0");
-            Program.Result doctor = kubectl.call(null, "doctor", "social");
-            // One super-peer is few, and the doctor says so.
-            Check.that(DIAGNOSES.contains(doctor.exitCode()), "%d: %s", doctor.exitCode(), doctor.output());
-            return status + top + ranges + doctor.output() + report();
+            return shows("social") + report();
         });
+    }
+
+    /** What people look at first. */
+    String shows(String cluster) throws Exception {
+        String status = kubectl.run("status", cluster);
+        Check.contains(status, "Ready", "True");
+        String top = kubectl.run("top", cluster);
+        Check.contains(top, cluster + "-storage-0", cluster + "-storage-1", cluster + "-storage-2");
+        String ranges = kubectl.run("ranges", cluster);
+        Check.contains(ranges, cluster + "-super-peer-0");
+        Program.Result doctor = kubectl.call(null, "doctor", cluster);
+        // One super-peer is few, and the doctor says so.
+        Check.that(DIAGNOSES.contains(doctor.exitCode()), "%d: %s", doctor.exitCode(), doctor.output());
+        return status + top + ranges + doctor.output();
     }
 
     private String report() throws Exception {

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 final class SecureSteps {
     /** The names of these cases on the command line. */
-    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users", "network-policy");
+    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users", "tls-http", "network-policy");
 
     private static final String CLUSTER = "secure";
     private static final String SEEDS = CLUSTER + ":7400";
@@ -40,12 +40,14 @@ final class SecureSteps {
     private final Target target;
     private final Report report;
     private final DataSteps data;
+    private final PluginSteps plugin;
     private final InClusterLoad load;
 
-    SecureSteps(Target target, Report report, DataSteps data) {
+    SecureSteps(Target target, Report report, DataSteps data, PluginSteps plugin) {
         this.target = target;
         this.report = report;
         this.data = data;
+        this.plugin = plugin;
         this.load = new InClusterLoad(target);
     }
 
@@ -66,6 +68,12 @@ final class SecureSteps {
         }
         if (asked.contains("users")) {
             steps.add(Step.of("users: a password changes under load", this::changesThePassword));
+        }
+        if (asked.contains("tls-http")) {
+            HttpTlsSteps http = new HttpTlsSteps(target, plugin, CLUSTER);
+            steps.add(Step.of(
+                    "TLS: the HTTP ports get it and lose it under load",
+                    () -> during("tls-http", http::turnsOnAndOff)));
         }
         if (asked.contains("network-policy")) {
             PolicySteps policies = new PolicySteps(target, load, CLUSTER);

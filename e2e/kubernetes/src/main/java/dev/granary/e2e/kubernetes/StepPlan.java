@@ -38,9 +38,9 @@ final class StepPlan {
         this.sleep = new SleepSteps(target, cluster);
         this.backup = new BackupSteps(target, cluster, data);
         this.redis = new RedisSteps(target, report);
-        this.secure = new SecureSteps(target, report, data);
-        this.alerts = new AlertCase(target, report, data, monitoring);
         this.plugin = new PluginSteps(target);
+        this.secure = new SecureSteps(target, report, data, plugin);
+        this.alerts = new AlertCase(target, report, data, monitoring);
         this.examples = new ExampleSteps(target, cluster, data, plugin);
     }
 

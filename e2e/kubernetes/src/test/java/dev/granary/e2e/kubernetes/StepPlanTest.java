@@ -99,7 +99,7 @@ class StepPlanTest {
         assertThat(steps("")).containsOnlyOnce("kubectl granary shows and examines the cluster");
     }
 
-    /** See {@link SecureSteps} and {@link PolicySteps}. */
+    /** See {@link SecureSteps}, {@link HttpTlsSteps} and {@link PolicySteps}. */
     @Test
     void steps_casesOfTls_haveAClusterOfTheirOwnAndComeWithAll() {
         assertThat(steps(" --only tls-rotate,users")).hasSize(6).noneMatch(step -> step.contains("the CA changes"));
@@ -109,6 +109,7 @@ class StepPlanTest {
         assertThat(steps(" --all true"))
                 .containsOnlyOnce("TLS: all certificates change under load")
                 .containsOnlyOnce("users: a password changes under load")
+                .containsOnlyOnce("TLS: the HTTP ports get it and lose it under load")
                 .containsOnlyOnce("network-policy: a running cluster is closed to strangers")
                 .containsOnlyOnce("network-policy: behind closed doors a cluster is backed up, sleeps and wakes");
         assertThat(steps("")).noneMatch(step -> step.startsWith("TLS:") || step.startsWith("users:"));
