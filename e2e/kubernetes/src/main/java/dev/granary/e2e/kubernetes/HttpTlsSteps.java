@@ -31,8 +31,8 @@ final class HttpTlsSteps {
             String status = said(pod, "https", "status");
             // So kubectl says 401.
             Check.contains(status, "must be logged in");
-            Check.contains(said(pod, "https", "readyz"), "ok");
-            Check.that(!said(pod, "http", "readyz").startsWith("ok"), "a port with TLS answered without");
+            Check.contains(said(pod, "https", "readyz"), "ready");
+            Check.that(!said(pod, "http", "readyz").startsWith("ready"), "a port with TLS answered without");
             refused++;
         }
         String shown = plugin.shows(cluster);
