@@ -27,6 +27,7 @@ public final class AccessLog {
     private final Clock clock;
     private final Consumer<String> line;
     private final LongAdder requests = new LongAdder();
+    private final LongAdder ports = new LongAdder();
     private final LongAdder callers = new LongAdder();
     private final LongAdder users = new LongAdder();
     private long periodBeganNanos;
@@ -54,6 +55,14 @@ public final class AccessLog {
         }
     }
 
+    /** Tells of a request that belongs to another port of the node. */
+    public void deniedPort(Hello caller, HostAddress from, String why) {
+        ports.increment();
+        if (isTimeForALine()) {
+            line.accept("denied a request to %s at %s: %s".formatted(describe(caller), from, why));
+        }
+    }
+
     /** Tells of a caller that was refused because it did not prove who it is. */
     public void deniedCaller(Hello caller, HostAddress from, String why) {
         callers.increment();
@@ -68,11 +77,11 @@ public final class AccessLog {
     }
 
     /**
-     * Returns what was denied since the start by reason: {@code role} counts requests, {@code proof} callers, and
-     * {@code user} logins and requests.
+     * Returns what was denied since the start by reason: {@code role} and {@code port} count requests, {@code proof}
+     * callers, and {@code user} logins and requests.
      */
     public Map<String, Long> counts() {
-        return Map.of("role", requests.sum(), "proof", callers.sum(), "user", users.sum());
+        return Map.of("role", requests.sum(), "port", ports.sum(), "proof", callers.sum(), "user", users.sum());
     }
 
     private static String describe(Hello caller) {

@@ -25,6 +25,25 @@ public final class Standing {
         return new Standing(EnumSet.of(first, more));
     }
 
+    /** Returns what a caller with these roles may send; nothing when there are none. */
+    static Standing of(Set<Role> roles) {
+        Set<Role> copy = EnumSet.noneOf(Role.class);
+        copy.addAll(roles);
+        return new Standing(copy);
+    }
+
+    /** Returns the part of this standing that another one has, too. */
+    Standing within(Standing other) {
+        Set<Role> both = EnumSet.noneOf(Role.class);
+        both.addAll(roles);
+        both.retainAll(other.roles);
+        return new Standing(both);
+    }
+
+    Set<Role> roles() {
+        return Set.copyOf(roles);
+    }
+
     /** Returns whether the caller may send requests of this type. It is one look into an array. */
     public boolean permits(int type) {
         return RequestRoles.permits(type, bits);

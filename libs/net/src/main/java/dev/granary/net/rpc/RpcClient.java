@@ -5,6 +5,7 @@ import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
+import dev.granary.net.access.NodePorts;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.probe.NetProbe;
@@ -42,6 +43,7 @@ public final class RpcClient implements AutoCloseable {
     private final Transport transport;
     private final Clock clock;
     private final RpcIdentity identity;
+    private final NodePorts ports;
     private final ConcurrentHashMap<LinkKey, ClientLink> links = new ConcurrentHashMap<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final Loop sweep;
@@ -63,7 +65,17 @@ public final class RpcClient implements AutoCloseable {
         void lost(HostAddress to, int expectedNid);
     }
 
+    /** A client in a cluster whose nodes have one port each. */
     public RpcClient(Transport transport, Clock clock, Scheduler scheduler, RpcIdentity identity) {
+        this(transport, clock, scheduler, identity, NodePorts.NONE);
+    }
+
+    /**
+     * The same in a cluster whose nodes have more ports. All addresses are those that nodes advertise; the port depends
+     * on the request and on who this caller is.
+     */
+    public RpcClient(Transport transport, Clock clock, Scheduler scheduler, RpcIdentity identity, NodePorts ports) {
+        this.ports = ports;
         this.transport = transport;
         this.clock = clock;
         this.identity = identity;
@@ -190,7 +202,7 @@ public final class RpcClient implements AutoCloseable {
         }
         long limitNanos = Math.clamp(timeoutNanos, 0, MAX_TIMEOUT_NANOS);
         PendingCall<R> call = new PendingCall<>(type, readReply, limitNanos, clock.nanoTime() + limitNanos, frame);
-        LinkKey key = new LinkKey(to, expectedNid);
+        LinkKey key = new LinkKey(to, expectedNid, ports.portOf(identity.role(), type));
         while (true) {
             if (closed) {
                 call.fail(new ConnectionLostException("the client is closed", null, false));
@@ -226,7 +238,7 @@ public final class RpcClient implements AutoCloseable {
 
     private ClientLink open(LinkKey key) {
         return new ClientLink(
-                key.address(),
+                key.dialled(),
                 key.expectedNid(),
                 transport,
                 clock,
@@ -293,18 +305,30 @@ public final class RpcClient implements AutoCloseable {
         return waiting;
     }
 
-    /** The key of a link: address and expected node. */
-    private record LinkKey(HostAddress address, int expectedNid) {
+    /**
+     * The key of a link.
+     *
+     * @param address the one that the node advertises
+     * @param port the port to call instead of its port, 0 for none
+     */
+    private record LinkKey(HostAddress address, int expectedNid, int port) {
+
+        private HostAddress dialled() {
+            return port == 0 ? address : new HostAddress(address.host(), port);
+        }
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof LinkKey that && address.equals(that.address) && expectedNid == that.expectedNid;
+            return other instanceof LinkKey that
+                    && address.equals(that.address)
+                    && expectedNid == that.expectedNid
+                    && port == that.port;
         }
 
         /** Returns a hash of the values, so that links are swept in the same order in every JVM. */
         @Override
         public int hashCode() {
-            return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid;
+            return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid + port;
         }
     }
 }

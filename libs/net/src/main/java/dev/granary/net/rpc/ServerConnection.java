@@ -7,6 +7,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.Proof;
 import dev.granary.net.access.AccessLog;
+import dev.granary.net.access.Entrance;
 import dev.granary.net.access.RequestRoles;
 import dev.granary.net.access.Role;
 import dev.granary.net.access.Standing;
@@ -26,6 +27,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +43,7 @@ final class ServerConnection implements ConnectionHandler {
     private final RequestHandler handler;
     private final AccessLog denials;
     private final @Nullable Users users;
+    private final Entrance entrance;
     private @Nullable Hello caller;
 
     /** The greeting so far, while the caller's proof is awaited. */
@@ -55,18 +58,23 @@ final class ServerConnection implements ConnectionHandler {
     /**
      * What the caller may send.
      *
+     * @param whole at all ports of this node together
+     * @param standing at this port
      * @param rights of its user; null for one that is not subject to users
      */
-    private record Position(Standing standing, @Nullable UserRights rights) {
+    private record Position(
+            Standing whole, Standing standing, @Nullable UserRights rights) {
 
-        private static final Position NOBODY = new Position(Standing.NOBODY, null);
+        private static final Position NOBODY = new Position(Standing.NOBODY, Standing.NOBODY, null);
     }
 
-    ServerConnection(RpcIdentity identity, RequestHandler handler, AccessLog denials, @Nullable Users users) {
+    ServerConnection(
+            RpcIdentity identity, RequestHandler handler, AccessLog denials, @Nullable Users users, Entrance entrance) {
         this.identity = identity;
         this.handler = handler;
         this.denials = denials;
         this.users = users;
+        this.entrance = entrance;
     }
 
     @Override
@@ -108,7 +116,7 @@ final class ServerConnection implements ConnectionHandler {
     /** Carries a request out if the caller may send it. */
     private void answer(Position now, RpcRequest request) {
         if (!now.standing.permits(request.type())) {
-            deny(now.standing, request);
+            deny(now, request);
             return;
         }
         UserRights rights = now.rights;
@@ -134,9 +142,13 @@ final class ServerConnection implements ConnectionHandler {
         Users all = users;
         Proof.Role shown = connection.proof().role();
         position = all != null && RpcIdentity.isSubjectToUsers(hello, proved, shown)
-                ? new Position(Standing.of(Role.CLIENT), all.anonymous(connection))
-                : new Position(identity.standingOf(hello, proved, shown), null);
+                ? at(Standing.of(Role.CLIENT), all.anonymous(connection))
+                : at(identity.standingOf(hello, proved, shown), null);
         connection.greeted();
+    }
+
+    private Position at(Standing whole, @Nullable UserRights rights) {
+        return new Position(whole, entrance.narrow(whole), rights);
     }
 
     /** Whoever logs in is that user from then on, whatever else it has proved. */
@@ -163,7 +175,7 @@ final class ServerConnection implements ConnectionHandler {
         var _ = all.login(connection, login).thenAccept(outcome -> {
             UserRights rights = outcome.rights();
             if (rights != null) {
-                position = new Position(
+                position = at(
                         rights.mayAdminister()
                                 ? Standing.of(Role.CLIENT, Role.ADMINISTRATOR)
                                 : Standing.of(Role.CLIENT),
@@ -260,18 +272,24 @@ final class ServerConnection implements ConnectionHandler {
         connection.close();
     }
 
-    private void deny(Standing standing, RpcRequest request) {
+    private void deny(Position now, RpcRequest request) {
         int type = request.type();
         Set<Role> permitted = RequestRoles.of(type);
         if (permitted.isEmpty()) {
             request.fail(ErrorCode.BAD_REQUEST, "there are no requests of the " + MessageType.nameOf(type));
             return;
         }
+        Optional<String> elsewhere = entrance.refusal(type, now.whole);
+        if (elsewhere.isPresent()) {
+            denials.deniedPort(request.caller(), request.remoteAddress(), elsewhere.get());
+            request.fail(ErrorCode.NOT_PERMITTED, elsewhere.get());
+            return;
+        }
         denials.deniedRequest(request.caller(), request.remoteAddress(), type);
         request.fail(
                 ErrorCode.NOT_PERMITTED,
                 "only %s may send '%s', and this caller is known as one of %s"
-                        .formatted(permitted, MessageType.nameOf(type), standing));
+                        .formatted(permitted, MessageType.nameOf(type), now.whole));
     }
 
     @SuppressWarnings("CatchingUnchecked") // what a handler throws is answered, whatever it is

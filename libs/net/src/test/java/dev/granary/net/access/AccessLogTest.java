@@ -28,14 +28,22 @@ class AccessLogTest {
         assertThat(lines)
                 .containsExactly(
                         "denied 'raft' to storage peer 0x8000 at 192.0.2.7:40000: only [super-peers] may send it");
-        assertThat(log.counts()).isEqualTo(Map.of("role", 1L, "proof", 0L, "user", 0L));
+        assertThat(log.counts()).isEqualTo(Map.of("role", 1L, "port", 0L, "proof", 0L, "user", 0L));
     }
 
     @Test
     void deniedCaller_once_isCountedApart() {
         log.deniedCaller(PEER, FROM, "it is a stranger");
         assertThat(lines).containsExactly("refused storage peer 0x8000 at 192.0.2.7:40000: it is a stranger");
-        assertThat(log.counts()).isEqualTo(Map.of("role", 0L, "proof", 1L, "user", 0L));
+        assertThat(log.counts()).isEqualTo(Map.of("role", 0L, "port", 0L, "proof", 1L, "user", 0L));
+    }
+
+    @Test
+    void deniedPort_once_isCountedApart() {
+        log.deniedPort(PEER, FROM, "it belongs to port 7600");
+        assertThat(lines)
+                .containsExactly("denied a request to storage peer 0x8000 at 192.0.2.7:40000: it belongs to port 7600");
+        assertThat(log.counts()).isEqualTo(Map.of("role", 0L, "port", 1L, "proof", 0L, "user", 0L));
     }
 
     @Test
