@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientOptions {
 
     private final List<String> addresses;
+    private final int adminPort;
     private final Duration deadline;
     private final Duration batchDeadline;
     private final Duration attemptTimeout;
@@ -40,6 +41,7 @@ public final class ClientOptions {
 
     private ClientOptions(Builder builder) {
         this.addresses = List.copyOf(builder.addresses);
+        this.adminPort = builder.adminPort;
         this.deadline = builder.deadline;
         this.batchDeadline = builder.batchDeadline;
         this.attemptTimeout = builder.attemptTimeout;
@@ -80,6 +82,7 @@ public final class ClientOptions {
     public Builder toBuilder() {
         Builder builder = new Builder()
                 .addresses(addresses)
+                .adminPort(adminPort)
                 .deadline(deadline)
                 .batchDeadline(batchDeadline)
                 .attemptTimeout(attemptTimeout)
@@ -115,6 +118,11 @@ public final class ClientOptions {
     /** See {@link Builder#address}. */
     public List<String> addresses() {
         return addresses;
+    }
+
+    /** See {@link Builder#adminPort}. */
+    public int adminPort() {
+        return adminPort;
     }
 
     /** See {@link Builder#deadline}. */
@@ -196,6 +204,7 @@ public final class ClientOptions {
     public static final class Builder {
 
         private final List<String> addresses = new ArrayList<>();
+        private int adminPort;
         private Duration deadline = Duration.ofSeconds(10);
         private Duration batchDeadline = Duration.ofSeconds(60);
         private Duration attemptTimeout = Duration.ofSeconds(1);
@@ -229,6 +238,17 @@ public final class ClientOptions {
         /** Adds super-peers; see {@link #address}. */
         public Builder addresses(Collection<String> more) {
             more.forEach(this::address);
+            return this;
+        }
+
+        /**
+         * Sets the port of all nodes for requests of administrators, where the cluster has one. 0, the default, is for
+         * a cluster whose nodes take them at the port for everything.
+         *
+         * @param port as {@code admin.port} of the nodes
+         */
+        public Builder adminPort(int port) {
+            adminPort = requireRange("adminPort", port, 0, 65_535);
             return this;
         }
 

@@ -225,6 +225,7 @@ final class StorageKeys {
                         .orElse(""));
         return whole.withMemory(memory(config))
                 .withKeyed(EvictionKeys.limits(config))
+                .withPorts(node.ports())
                 .withSecret(secret(node));
     }
 

@@ -242,10 +242,8 @@ public final class StorageNode implements HttpContent {
                         NodeRole.STORAGE_PEER,
                         identity.incarnation(),
                         Credentials.of(config.secret(), environment.random()));
-                var _ = transport
-                        .listen(
-                                config.listen(),
-                                new RpcServer(rpcIdentity, request -> requests.handle(request), denials, users))
+                RpcServer server = new RpcServer(rpcIdentity, request -> requests.handle(request), denials, users);
+                var _ = server.listen(transport, config.listen(), config.ports())
                         .whenCompleteAsync(
                                 (bound, failure) -> {
                                     if (failure != null) {
@@ -290,7 +288,8 @@ public final class StorageNode implements HttpContent {
             listening.completeExceptionally(e);
             return;
         }
-        RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
+        RpcClient rpc =
+                new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity, config.ports());
         LeaseKeeper keeper =
                 new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
         Replication replication = new Replication(

@@ -4,6 +4,7 @@ import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.NodePorts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.keyed.KeyedLimits;
 import dev.granary.storage.replicate.ReplicationConfig;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param backupLog sizes and times of the log of copies
  * @param memory what everything else may take; what these have in common is bounded by both
  * @param keyed what keys may take of the chunk memory; may be changed while the peer runs
+ * @param ports the ports of the binary protocol beside the one that is advertised
  * @param secret the cluster's secret; null when nobody proves anything
  */
 public record StorageNodeConfig(
@@ -44,6 +46,7 @@ public record StorageNodeConfig(
         BackupLogOptions backupLog,
         StorageMemory memory,
         KeyedLimits keyed,
+        NodePorts ports,
         @Nullable ClusterSecret secret) {
 
     public StorageNodeConfig {
@@ -81,6 +84,7 @@ public record StorageNodeConfig(
                 backupLog,
                 StorageMemory.ample(),
                 KeyedLimits.none(),
+                NodePorts.NONE,
                 null);
     }
 
@@ -101,6 +105,7 @@ public record StorageNodeConfig(
                 backupLog,
                 other,
                 keyed,
+                ports,
                 secret);
     }
 
@@ -121,6 +126,7 @@ public record StorageNodeConfig(
                 backupLog,
                 memory,
                 other,
+                ports,
                 secret);
     }
 
@@ -141,7 +147,29 @@ public record StorageNodeConfig(
                 backupLog,
                 memory,
                 keyed,
+                ports,
                 other);
+    }
+
+    /** The same with other ports beside the one that is advertised. */
+    public StorageNodeConfig withPorts(NodePorts other) {
+        return new StorageNodeConfig(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                backupLog,
+                memory,
+                keyed,
+                other,
+                secret);
     }
 
     /** With the usual log of copies. */

@@ -10,6 +10,7 @@ import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.net.access.NodePorts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.LogFormat;
 import dev.granary.process.LogLevel;
@@ -188,6 +189,7 @@ class StorageNodeRunTest {
                 "peer",
                 directory,
                 ANY_PORT,
+                NodePorts.NONE,
                 100,
                 100,
                 "127.0.0.1",

@@ -127,7 +127,8 @@ public final class SuperPeer {
         NodeIdentity identity = NodeIdentity.open(environment);
         RpcIdentity rpcIdentity = new RpcIdentity(
                 NodeRole.SUPER_PEER, identity.incarnation(), Credentials.of(config.secret(), environment.random()));
-        RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
+        RpcClient rpc =
+                new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity, config.ports());
         Node node = new Node(config, environment, identity, rpcIdentity, rpc, control, metrics);
         SuperPeer superPeer = new SuperPeer(node, transport, EndedMemberships.open(environment.disk()));
         superPeer.membership.open();
@@ -155,7 +156,7 @@ public final class SuperPeer {
         AccessMetrics.register(node.metrics().registry(), denials::counts);
         RpcServer server = new RpcServer(node.rpcIdentity(), router, denials, users);
         CompletableFuture<HostAddress> listening =
-                transport.listen(node.config().listen(), server);
+                server.listen(transport, node.config().listen(), node.config().ports());
         Async.whenDone(listening, node.environment().scheduler(), (bound, failure) -> {
             if (bound == null) {
                 started.completeExceptionally(failure == null ? new IllegalStateException("no address") : failure);

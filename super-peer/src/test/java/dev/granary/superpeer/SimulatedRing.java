@@ -151,6 +151,7 @@ public final class SimulatedRing {
                 config.backups(),
                 config.version(),
                 memory,
+                config.ports(),
                 config.secret());
     }
 

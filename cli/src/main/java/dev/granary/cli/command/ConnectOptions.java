@@ -38,6 +38,13 @@ public final class ConnectOptions {
     private @Nullable Path directory;
 
     @Option(
+            names = "--admin-port",
+            paramLabel = "PORT",
+            description = "Port of all nodes for administration, where the cluster has one: admin.port of the nodes. "
+                    + "Default: $GRANARY_ADMIN_PORT, otherwise the port of the seeds. Not for the local cluster.")
+    private @Nullable String adminPort;
+
+    @Option(
             names = "--secret-file",
             paramLabel = "FILE",
             description = "File with the secret of the cluster, which administration needs. Default: that of the local "
@@ -111,6 +118,7 @@ public final class ConnectOptions {
         }
         return ClientOptions.builder()
                 .addresses(addresses().stream().map(HostAddress::toString).toList())
+                .adminPort(adminPort())
                 .deadline(Duration.ofSeconds(deadlineSeconds))
                 .durability(durability)
                 .clusterSecretFile(secretFile())
@@ -119,6 +127,24 @@ public final class ConnectOptions {
                 .passwordFile(passwordFile)
                 .tls(tls())
                 .build();
+    }
+
+    /** The port of all nodes for administration; 0 when there is none of its own. */
+    int adminPort() {
+        String named = System.getenv("GRANARY_ADMIN_PORT");
+        if (adminPort != null) {
+            return port("--admin-port", adminPort);
+        }
+        return localDirectory() != null || named == null || named.isBlank() ? 0 : port("GRANARY_ADMIN_PORT", named);
+    }
+
+    private static int port(String name, String text) {
+        String digits = text.strip();
+        int port = digits.matches("\\d{1,5}") ? Integer.parseInt(digits) : 0;
+        if (port < 1 || port > 65_535) {
+            throw new UserException(name + " is '" + text + "'; it must be a port from 1 to 65535");
+        }
+        return port;
     }
 
     /** The file with the cluster's secret; null when none is known. */

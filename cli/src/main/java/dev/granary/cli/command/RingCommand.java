@@ -142,6 +142,7 @@ public final class RingCommand implements Runnable {
                 new RebuildRing(peers, acceptLoss),
                 connect.secretFile(),
                 connect.login(),
+                connect.adminPort(),
                 System.err::println);
         rebuild.run(Duration.ofSeconds(timeoutSeconds));
         System.out.println("The ring and its arcs are rebuilt; 'granary status' shows what is lost or recovering.");

@@ -6,6 +6,7 @@ import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.NodePorts;
 import dev.granary.net.cluster.Refusals;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HandshakeMessages.Login;
@@ -57,6 +58,7 @@ final class RingRebuild {
     private final RebuildRing request;
     private final Credentials credentials;
     private final Supplier<@Nullable Login> login;
+    private final NodePorts ports;
     private final Consumer<String> progress;
     private String told = "";
 
@@ -64,6 +66,7 @@ final class RingRebuild {
      * @param tls the files of TLS, null for a cluster without it
      * @param secretFile the file with the cluster's secret; null when there is none
      * @param login as which user
+     * @param adminPort the port of all nodes for administration; 0 when there is none of its own
      */
     RingRebuild(
             List<HostAddress> superPeers,
@@ -71,12 +74,14 @@ final class RingRebuild {
             RebuildRing request,
             @Nullable Path secretFile,
             Supplier<@Nullable Login> login,
+            int adminPort,
             Consumer<String> progress) {
         this.superPeers = superPeers;
         this.tls = tls;
         this.request = request;
         this.credentials = credentials(secretFile);
         this.login = login;
+        this.ports = NodePorts.ofClient(adminPort);
         this.progress = progress;
     }
 
@@ -93,7 +98,7 @@ final class RingRebuild {
                 NettyTransport transport =
                         new NettyTransport(NettyOptions.defaults().withTls(contexts))) {
             RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0, credentials, login);
-            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, identity);
+            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, identity, ports);
             try {
                 while (!step(rpc)) {
                     if (System.nanoTime() - deadline > 0) {

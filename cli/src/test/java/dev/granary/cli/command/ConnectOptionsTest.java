@@ -3,10 +3,12 @@ package dev.granary.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -54,6 +56,20 @@ class ConnectOptionsTest {
                 .isEqualTo(other);
         assertThat(parse("--seeds", "127.0.0.1:9", "--secret-file", other).secretFile())
                 .isEqualTo(other);
+    }
+
+    @Test
+    void adminPort_namedOrNot_isThatOrTheOneOfTheSeeds() throws IOException {
+        assertThat(parse("--seeds", "127.0.0.1:9").adminPort()).isZero();
+        assertThat(parse("--seeds", "127.0.0.1:9", "--admin-port", "7700").adminPort())
+                .isEqualTo(7700);
+        assertThat(parse("--dir", localCluster()).adminPort()).isZero();
+        for (String wrong : List.of("0", "65536", "-1", "admin", "")) {
+            assertThatThrownBy(() -> parse("--seeds", "127.0.0.1:9", "--admin-port", wrong)
+                            .administer())
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining("--admin-port is '" + wrong + "'");
+        }
     }
 
     @Test

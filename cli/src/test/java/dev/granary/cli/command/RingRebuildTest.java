@@ -56,7 +56,7 @@ class RingRebuildTest {
     }
 
     private void rebuild(@Nullable Path secret) {
-        new RingRebuild(List.of(superPeer), null, new RebuildRing(List.of(), false), secret, () -> null, told::add)
+        new RingRebuild(List.of(superPeer), null, new RebuildRing(List.of(), false), secret, () -> null, 0, told::add)
                 .run(LIMIT);
     }
 

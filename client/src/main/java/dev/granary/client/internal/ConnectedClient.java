@@ -18,6 +18,7 @@ import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.access.Credentials;
 import dev.granary.net.access.Logins;
+import dev.granary.net.access.NodePorts;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.LockMessages.ShowLock;
 import dev.granary.net.message.MessageType;
@@ -104,7 +105,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
                 clock, scheduler, random, options.attemptTimeout().toNanos());
         RpcIdentity identity = new RpcIdentity(
                 NodeRole.CLIENT, 0, credentials, Logins.of(options.user(), options.password(), options.passwordFile()));
-        this.rpc = new RpcClient(transport, clock, scheduler, identity);
+        this.rpc = new RpcClient(transport, clock, scheduler, identity, NodePorts.ofClient(options.adminPort()));
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.directory = new ClusterDirectory(rpc, identity, seeds(options), retry, clientId);
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());

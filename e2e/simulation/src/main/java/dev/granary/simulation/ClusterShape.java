@@ -2,10 +2,12 @@ package dev.granary.simulation;
 
 import dev.granary.env.Environment;
 import dev.granary.net.Transport;
+import dev.granary.net.access.NodePorts;
 import dev.granary.simulation.conditions.Tuning;
 import dev.granary.storage.ChunkMemoryFactory;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -32,6 +34,7 @@ public final class ClusterShape {
     private Optional<Boolean> keys = Optional.empty();
     private boolean busyKeys;
     private Tuning tuning = Tuning.usual();
+    private Supplier<NodePorts> ports = () -> NodePorts.NONE;
 
     private ClusterShape(int superPeers, int storagePeers, int clients) {
         this.superPeers = superPeers;
@@ -60,6 +63,7 @@ public final class ClusterShape {
         copy.keys = keys;
         copy.busyKeys = busyKeys;
         copy.tuning = tuning;
+        copy.ports = ports;
         return copy;
     }
 
@@ -140,6 +144,17 @@ public final class ClusterShape {
         ClusterShape copy = copy();
         copy.tuning = changed;
         return copy;
+    }
+
+    /** Returns this shape with other ports, which are asked for when a process starts. */
+    ClusterShape withPorts(Supplier<NodePorts> changed) {
+        ClusterShape copy = copy();
+        copy.ports = changed;
+        return copy;
+    }
+
+    NodePorts ports() {
+        return ports.get();
     }
 
     Optional<Boolean> keys() {

@@ -7,6 +7,7 @@ import dev.granary.client.internal.ConnectedClient;
 import dev.granary.env.Scheduler;
 import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.NodePorts;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
@@ -525,7 +526,8 @@ final class SimulatedCluster implements AutoCloseable {
                     world.transport(),
                     world.environment().clock(),
                     world.environment().scheduler(),
-                    new RpcIdentity(NodeRole.CLIENT, 0, credentials));
+                    new RpcIdentity(NodeRole.CLIENT, 0, credentials),
+                    NodePorts.ofClient(shape.ports().admin()));
             operator = new Operator(
                     client,
                     AsyncClusterAdmin.of(client),
@@ -538,6 +540,7 @@ final class SimulatedCluster implements AutoCloseable {
         Tuning tuning = shape.tuning();
         return ClientOptions.builder()
                 .addresses(seeds.stream().map(HostAddress::toString).toList())
+                .adminPort(shape.ports().admin())
                 .deadline(Duration.ofSeconds(4))
                 .batchDeadline(Duration.ofSeconds(4))
                 .attemptTimeout(tuning.attempt())

@@ -125,6 +125,7 @@ final class StorageMachine extends Machine {
                         shape.tuning().log())
                 .withMemory(shape.tuning().memory())
                 .withKeyed(keyedLimits)
+                .withPorts(shape.ports())
                 .withSecret(SimulatedCluster.SECRET);
         scheduler = world.environment().scheduler();
         StorageNode[] holder = new StorageNode[1];

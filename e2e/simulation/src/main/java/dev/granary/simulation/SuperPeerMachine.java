@@ -97,6 +97,7 @@ final class SuperPeerMachine extends Machine {
                 shape.replicated() ? SimulatedCluster.COPIES : 0,
                 "simulated",
                 shape.tuning().superPeerMemory(),
+                shape.ports(),
                 SimulatedCluster.SECRET);
         Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(

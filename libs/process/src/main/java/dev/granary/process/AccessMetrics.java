@@ -29,8 +29,8 @@ public final class AccessMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         CounterMetricFamily family = new CounterMetricFamily(
                 "granary_requests_denied",
-                "Requests that were refused because the caller's role may not send them (role) or its user may not"
-                        + " (user, with logins), and callers that were refused because they did not prove that they"
+                "Requests that were refused because the caller's role may not send them (role), because they belong to"
+                        + " another port (port), or because its user may not (user, with logins), and callers that were refused because they did not prove that they"
                         + " have the cluster's secret (proof).",
                 List.of("reason"));
         denied.get().forEach((reason, count) -> family.addMetric(List.of(reason), (double) count));

@@ -1,5 +1,6 @@
 package dev.granary.process;
 
+import dev.granary.net.access.NodePorts;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * @param name for people
  * @param dataDir directory of durable files
  * @param listen where the binary protocol listens; port 0 takes any free port
- * @param connections that are accepted at once
+ * @param ports the other ports of the binary protocol
+ * @param connections that are accepted at once, on all ports of the binary protocol together
  * @param connectionsPerAddress that are accepted at once of one IP address
  * @param advertiseHost host under which others reach this node
  * @param advertisePort port under which others reach this node; 0 means the one on which it listens
@@ -31,6 +33,7 @@ public record NodeConfig(
         String name,
         Path dataDir,
         HostAddress listen,
+        NodePorts ports,
         int connections,
         int connectionsPerAddress,
         String advertiseHost,
@@ -62,6 +65,7 @@ public record NodeConfig(
                 name,
                 dataDir,
                 new HostAddress(listen.host(), listenPort),
+                ports,
                 connections,
                 connectionsPerAddress,
                 advertiseHost,

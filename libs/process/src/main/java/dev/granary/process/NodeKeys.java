@@ -4,6 +4,8 @@ import static dev.granary.process.config.ConfigKey.optional;
 import static dev.granary.process.config.ConfigKey.required;
 import static dev.granary.process.config.ConfigKey.withDefault;
 
+import dev.granary.net.access.NodePorts;
+import dev.granary.net.access.NodePorts.Phase;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigException;
@@ -35,6 +37,25 @@ public final class NodeKeys {
     private final ConfigKey<String> listenHost =
             withDefault("listen.host", ConfigTypes.host(), "0.0.0.0", "Local address of the binary protocol's port.");
     private final ConfigKey<Integer> listenPort;
+    private final ConfigKey<Integer> insidePort = optional(
+            "inside.port",
+            ConfigTypes.integer(1, 65_535),
+            "nodes use listen.port",
+            "Port of the binary protocol for requests of nodes, the same on all nodes; others reach it at"
+                    + " advertise.host.");
+    private final ConfigKey<Integer> adminPort = optional(
+            "admin.port",
+            ConfigTypes.integer(1, 65_535),
+            "administrators use listen.port",
+            "Port of the binary protocol for requests of administrators, the same on all nodes; they reach it at"
+                    + " advertise.host.");
+    private final ConfigKey<Phase> portsPhase = withDefault(
+            "ports.phase",
+            ConfigTypes.choice(Phase.class),
+            "closed",
+            "How far inside.port and admin.port are in use. open: they are open, and no node calls them. used: nodes call"
+                    + " them. closed: listen.port takes no such requests any more. A running cluster gets its ports by a"
+                    + " rolling restart for each of the three.");
     private final ConfigKey<Integer> connections = withDefault(
             "listen.connections",
             ConfigTypes.integer(16, 1_000_000),
@@ -98,7 +119,7 @@ public final class NodeKeys {
                 "listen.port",
                 ConfigTypes.port(),
                 Integer.toString(defaultListenPort),
-                "Port of the binary protocol, for nodes and clients.");
+                "Port of the binary protocol, for clients, and for whoever has no port of its own.");
         this.httpPort = withDefault("http.port", ConfigTypes.port(), Integer.toString(defaultHttpPort), "HTTP port.");
         this.seeds = seeds;
     }
@@ -133,6 +154,9 @@ public final class NodeKeys {
                 dataDir,
                 listenHost,
                 listenPort,
+                insidePort,
+                adminPort,
+                portsPhase,
                 connections,
                 connectionsPerAddress,
                 advertiseHost,
@@ -155,7 +179,7 @@ public final class NodeKeys {
      *
      * @param hostName stands in for the names and hosts that are not set
      * @throws ConfigException when there are to be users, and nothing that proves who is a node; or TLS of HTTP, and no
-     *     certificate
+     *     certificate; or two ports with one number
      */
     public NodeConfig read(Config config, String hostName) {
         Path users = config.find(usersFile).orElse(null);
@@ -163,6 +187,7 @@ public final class NodeKeys {
                 config.find(name).orElse(hostName),
                 config.get(dataDir),
                 new HostAddress(config.get(listenHost), config.get(listenPort)),
+                ports(config),
                 config.get(connections),
                 config.get(connectionsPerAddress),
                 config.find(advertiseHost).orElse(hostName),
@@ -187,5 +212,22 @@ public final class NodeKeys {
             throw ConfigException.of(httpTls, true, "has no certificate to show", "only with tls.directory");
         }
         return node;
+    }
+
+    private NodePorts ports(Config config) {
+        int inside = config.find(insidePort).orElse(0);
+        int admin = config.find(adminPort).orElse(0);
+        refuseTaken(config, insidePort, List.of(listenPort, httpPort, adminPort));
+        refuseTaken(config, adminPort, List.of(listenPort, httpPort));
+        return new NodePorts(inside, admin, config.get(portsPhase));
+    }
+
+    private static void refuseTaken(Config config, ConfigKey<Integer> key, List<ConfigKey<Integer>> others) {
+        Integer port = config.find(key).orElse(null);
+        for (ConfigKey<Integer> other : others) {
+            if (port != null && port.equals(config.find(other).orElse(null))) {
+                throw ConfigException.of(key, port, "is " + other.name() + " as well", "a port of its own");
+            }
+        }
     }
 }

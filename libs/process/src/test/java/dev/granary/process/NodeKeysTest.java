@@ -3,11 +3,13 @@ package dev.granary.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.granary.net.access.NodePorts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigSchema;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,35 @@ class NodeKeysTest {
                 .asString()
                 .startsWith("users.file")
                 .contains("cluster.secret.file", "tls.directory");
+    }
+
+    @Test
+    void read_portsOfNodesAndAdministrators_areNoneUnlessSet() {
+        NodeKeys keys = NodeKeys.withOptionalSeeds(7400, 7401, "unset");
+        assertThat(read(keys, Map.of()).ports()).isEqualTo(NodePorts.NONE);
+        assertThat(read(keys, Map.of("GRANARY_INSIDE_PORT", "7600", "GRANARY_ADMIN_PORT", "7700"))
+                        .ports())
+                .isEqualTo(new NodePorts(7600, 7700, NodePorts.Phase.CLOSED));
+        NodeConfig used = read(keys, Map.of("GRANARY_INSIDE_PORT", "7600", "GRANARY_PORTS_PHASE", "used"));
+        assertThat(used.ports()).isEqualTo(new NodePorts(7600, 0, NodePorts.Phase.USED));
+        assertThat(used.withPorts(1, 2).ports()).isEqualTo(used.ports());
+    }
+
+    @Test
+    void read_portThatHasAnotherUse_isRefused() {
+        NodeKeys keys = NodeKeys.withOptionalSeeds(7400, 7401, "unset");
+        for (Map<String, String> twice : List.of(
+                Map.of("GRANARY_INSIDE_PORT", "7700", "GRANARY_ADMIN_PORT", "7700"),
+                Map.of("GRANARY_INSIDE_PORT", "7400"),
+                Map.of("GRANARY_INSIDE_PORT", "7401"),
+                Map.of("GRANARY_ADMIN_PORT", "7401"),
+                Map.of("GRANARY_ADMIN_PORT", "7000", "GRANARY_LISTEN_PORT", "7000"))) {
+            ConfigException refused = catchThrowableOfType(ConfigException.class, () -> read(keys, twice));
+            assertThat(refused.errors())
+                    .singleElement()
+                    .asString()
+                    .containsPattern("^(inside|admin).port: .*as well; allowed: a port of its own");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.node;
 
 import dev.granary.net.access.ClusterSecret;
+import dev.granary.net.access.NodePorts;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param backups how many copies of each zone other storage peers hold, 0 to 3; fewer while there are fewer other peers
  * @param version of the program, for people
  * @param memory how much memory the parts may take
+ * @param ports the ports of the binary protocol beside the one that is advertised
  * @param secret the cluster's secret; null when nobody proves anything
  */
 public record SuperPeerConfig(
@@ -39,6 +41,7 @@ public record SuperPeerConfig(
         int backups,
         String version,
         SuperPeerMemory memory,
+        NodePorts ports,
         @Nullable ClusterSecret secret) {
 
     /** Makes a configuration with all the memory that the parts ever need, and without a secret. */
@@ -69,6 +72,7 @@ public record SuperPeerConfig(
                 backups,
                 version,
                 SuperPeerMemory.ample(),
+                NodePorts.NONE,
                 null);
     }
 
@@ -94,6 +98,26 @@ public record SuperPeerConfig(
 
     /** With this many super-peers any one may fail: the others go on without it. */
     private static final int ENOUGH_SUPER_PEERS = 3;
+
+    /** Returns the same with other ports beside the one that is advertised. */
+    public SuperPeerConfig withPorts(NodePorts other) {
+        return new SuperPeerConfig(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                ringSize,
+                bootstrap,
+                leaseNanos,
+                aloneLeaseNanos,
+                lidBlock,
+                backups,
+                version,
+                memory,
+                other,
+                secret);
+    }
 
     /**
      * Returns how long leases are with {@code superPeers} on the ring (SAFETY rule "sizes of Raft groups", ADR 0121).

@@ -118,6 +118,7 @@ public final class SuperPeerKeys {
                 config.get(backups),
                 Version.current(),
                 memory(),
+                common.ports(),
                 secret(common));
     }
 
