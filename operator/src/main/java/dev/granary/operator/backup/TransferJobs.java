@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * that is bound to it counts for them, too.
  */
 final class TransferJobs {
-    static final String COMPONENT = "backup";
+    static final String COMPONENT = Names.BACKUP;
     static final int PROGRESS_PORT = Names.SUPER_PEER_HTTP_PORT;
     static final String SCHEDULE_SUFFIX = "-backups";
 
@@ -113,6 +113,9 @@ final class TransferJobs {
 
     private static List<String> common(TransferTarget target, BackupPlace place) {
         List<String> arguments = new ArrayList<>(List.of("--seeds", target.seeds(), "--store", storeOf(place)));
+        if (target.adminPort() != 0) {
+            arguments.addAll(List.of("--admin-port", Integer.toString(target.adminPort())));
+        }
         BackupPlace.S3 s3 = place.s3();
         if (s3 != null && s3.endpoint() != null) {
             arguments.addAll(List.of("--s3-endpoint", s3.endpoint()));

@@ -3,6 +3,7 @@ package dev.granary.operator.backup;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.TlsSpec;
+import dev.granary.operator.build.Ports;
 import dev.granary.operator.build.Secrets;
 import dev.granary.operator.build.TlsVolume;
 import dev.granary.operator.certificate.Role;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster name of the Granary
  * @param namespace namespace of the Granary and the Job
+ * @param adminPort the port of all nodes for administration; 0 when there is none of its own
  * @param hasSecret whether the Job proves by the cluster's secret that it may administer
  * @param tlsSecret the Secret with the certificate by which the Job administers, {@code null} without TLS
  * @param pods what the pods of the super-peers get from the resource
@@ -32,6 +34,7 @@ record TransferTarget(
         String imagePullPolicy,
         List<LocalObjectReference> imagePullSecrets,
         PodSecurityContext security,
+        int adminPort,
         boolean hasSecret,
         @Nullable String tlsSecret,
         PodOverridesSpec pods) {
@@ -47,6 +50,7 @@ record TransferTarget(
                 container.getImagePullPolicy() == null ? "IfNotPresent" : container.getImagePullPolicy(),
                 pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets(),
                 pod.getSecurityContext() == null ? new PodSecurityContext() : pod.getSecurityContext(),
+                Ports.areAmong(pod) ? Names.ADMIN_PORT : 0,
                 Secrets.isAmong(pod.getVolumes()),
                 TlsVolume.isAmong(pod.getVolumes()) ? tlsSecret(granary) : null,
                 podsOf(granary));

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets only these connect to the pods of a cluster: the pods themselves, the operator, clients, and readers of metrics.
- * Clients reach super-peers, storage peers and their doors. Probes come from the Kubernetes node, which policies let
- * through.
+ * Clients reach super-peers, storage peers and their doors. Where nodes and administrators have ports of their own,
+ * only they reach those. Probes come from the Kubernetes node, which policies let through.
  */
 public final class NetworkPolicies {
     private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
@@ -39,15 +39,8 @@ public final class NetworkPolicies {
     /** The policy that the resource asks for. */
     public static NetworkPolicy of(ClusterPlan plan, NetworkPolicySpec spec) {
         List<NetworkPolicyIngressRule> rules = new ArrayList<>();
-        rules.add(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
-        // A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401; on
-        // the HTTP ports each process says which certificates it has.
-        rules.add(rule(
-                List.of(operator(plan)),
-                Names.SUPER_PEER_PORT,
-                Names.SUPER_PEER_HTTP_PORT,
-                Names.STORAGE_PORT,
-                Names.STORAGE_HTTP_PORT));
+        rules.addAll(own(plan));
+        rules.add(operatorsRule(plan));
         List<NetworkPolicyPeer> clients = spec.clients() == null ? List.of(peer(null, Map.of())) : spec.clients();
         rules.add(
                 plan.redis() == null
@@ -68,6 +61,37 @@ public final class NetworkPolicies {
                 .withIngress(rules)
                 .endSpec()
                 .build();
+    }
+
+    /** What the pods of the cluster reach: nodes each other, and the Jobs of backups what administrators do. */
+    private static List<NetworkPolicyIngressRule> own(ClusterPlan plan) {
+        if (!plan.hasPorts()) {
+            return List.of(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
+        }
+        NetworkPolicyPeer superPeers = peer(null, Names.selector(plan.name(), Names.SUPER_PEER));
+        NetworkPolicyPeer storage = peer(null, Names.selector(plan.name(), Names.STORAGE));
+        NetworkPolicyPeer jobs = peer(null, Names.selector(plan.name(), Names.BACKUP));
+        return List.of(
+                // Nodes are clients of each other, too: the doors of storage peers are.
+                rule(List.of(superPeers, storage), Names.SUPER_PEER_PORT, Names.STORAGE_PORT, Names.INSIDE_PORT),
+                // People administer by 'kubectl exec' into a super-peer.
+                rule(List.of(superPeers, jobs), Names.SUPER_PEER_PORT, Names.STORAGE_PORT, Names.ADMIN_PORT));
+    }
+
+    /**
+     * A hibernation asks each storage peer itself; the Jobs of backups report their progress on the port 7401; on the
+     * HTTP ports each process says which certificates it has.
+     */
+    private static NetworkPolicyIngressRule operatorsRule(ClusterPlan plan) {
+        IntStream.Builder ports = IntStream.builder()
+                .add(Names.SUPER_PEER_PORT)
+                .add(Names.SUPER_PEER_HTTP_PORT)
+                .add(Names.STORAGE_PORT)
+                .add(Names.STORAGE_HTTP_PORT);
+        if (plan.hasPorts()) {
+            ports.add(Names.ADMIN_PORT);
+        }
+        return rule(List.of(operator(plan)), ports.build().toArray());
     }
 
     private static Map<String, String> members(ClusterPlan plan) {

@@ -10,7 +10,6 @@ import dev.granary.operator.plan.PodParts;
 import dev.granary.operator.plan.Sizes;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
-import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Lifecycle;
@@ -139,7 +138,7 @@ final class Pods {
                 .withCommand(kind.command())
                 .withArgs("--config", CONFIG_DIRECTORY + "/" + kind.configFile())
                 .withEnv(environment(plan, role, kind, memory))
-                .withPorts(ports(kind, hasDoor))
+                .withPorts(ports(plan, kind, hasDoor))
                 .withNewResources()
                 .withRequests(requests)
                 .withLimits(limits)
@@ -205,6 +204,7 @@ final class Pods {
         if (!isStorage && plan.copies().tellsLease()) {
             variables.add(EnvVars.of("GRANARY_LEASE_DURATION", plan.copies().leaseSeconds() + "s"));
         }
+        variables.addAll(Ports.environment(plan));
         if (plan.hasSecret()) {
             variables.add(EnvVars.of("GRANARY_CLUSTER_SECRET_FILE", Secrets.FILE));
         }
@@ -320,21 +320,14 @@ final class Pods {
         return volumes;
     }
 
-    private static List<ContainerPort> ports(Kind kind, boolean hasDoor) {
-        List<ContainerPort> ports =
-                new ArrayList<>(List.of(port("granary", kind.port()), port("http", kind.httpPort())));
+    private static List<ContainerPort> ports(ClusterPlan plan, Kind kind, boolean hasDoor) {
+        List<ContainerPort> ports = new ArrayList<>(
+                List.of(Ports.ofContainer("granary", kind.port()), Ports.ofContainer("http", kind.httpPort())));
+        ports.addAll(Ports.ofContainers(plan));
         if (hasDoor) {
-            ports.add(port(RedisDoor.PORT_NAME, Names.REDIS_PORT));
+            ports.add(Ports.ofContainer(RedisDoor.PORT_NAME, Names.REDIS_PORT));
         }
         return ports;
-    }
-
-    private static ContainerPort port(String name, int number) {
-        return new ContainerPortBuilder()
-                .withName(name)
-                .withContainerPort(number)
-                .withProtocol("TCP")
-                .build();
     }
 
     private static VolumeMount mount(String volume, String path, @Nullable Boolean readOnly) {

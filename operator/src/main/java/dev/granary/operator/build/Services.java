@@ -3,12 +3,10 @@ package dev.granary.operator.build;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.RedisPlan;
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
-import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,18 +22,16 @@ public final class Services {
      * before it is ready.
      */
     public static Service superPeers(ClusterPlan plan) {
-        return headless(
-                plan,
-                Names.SUPER_PEER,
-                List.of(port("granary", Names.SUPER_PEER_PORT), port("http", Names.SUPER_PEER_HTTP_PORT)));
+        return headless(plan, Names.SUPER_PEER, superPeerPorts(plan));
     }
 
     /** The Service that names the storage peers' pods. */
     public static Service storage(ClusterPlan plan) {
-        List<ServicePort> ports =
-                new ArrayList<>(List.of(port("granary", Names.STORAGE_PORT), port("http", Names.STORAGE_HTTP_PORT)));
+        List<ServicePort> ports = new ArrayList<>(List.of(
+                Ports.ofService("granary", Names.STORAGE_PORT), Ports.ofService("http", Names.STORAGE_HTTP_PORT)));
+        ports.addAll(Ports.ofServices(plan));
         if (plan.redis() != null) {
-            ports.add(port(RedisDoor.PORT_NAME, Names.REDIS_PORT));
+            ports.add(Ports.ofService(RedisDoor.PORT_NAME, Names.REDIS_PORT));
         }
         return headless(plan, Names.STORAGE, ports);
     }
@@ -52,12 +48,15 @@ public final class Services {
                 .withNewSpec()
                 .withType(redis.serviceType())
                 .withSelector(Names.selector(plan.name(), Names.STORAGE))
-                .withPorts(port(RedisDoor.PORT_NAME, Names.REDIS_PORT))
+                .withPorts(Ports.ofService(RedisDoor.PORT_NAME, Names.REDIS_PORT))
                 .endSpec()
                 .build();
     }
 
-    /** The Service for clients, which leads to any ready super-peer. */
+    /**
+     * The Service for clients, which leads to any ready super-peer. Nodes and administrators look for a super-peer
+     * there, too, each at the port of their own.
+     */
     public static Service client(ClusterPlan plan) {
         ObjectMeta meta = Meta.of(plan, Names.clientService(plan.name()), Names.labels(plan.name(), Names.SUPER_PEER));
         return new ServiceBuilder()
@@ -65,9 +64,17 @@ public final class Services {
                 .withNewSpec()
                 .withType("ClusterIP")
                 .withSelector(Names.selector(plan.name(), Names.SUPER_PEER))
-                .withPorts(port("granary", Names.SUPER_PEER_PORT), port("http", Names.SUPER_PEER_HTTP_PORT))
+                .withPorts(superPeerPorts(plan))
                 .endSpec()
                 .build();
+    }
+
+    private static List<ServicePort> superPeerPorts(ClusterPlan plan) {
+        List<ServicePort> ports = new ArrayList<>(List.of(
+                Ports.ofService("granary", Names.SUPER_PEER_PORT),
+                Ports.ofService("http", Names.SUPER_PEER_HTTP_PORT)));
+        ports.addAll(Ports.ofServices(plan));
+        return ports;
     }
 
     private static Service headless(ClusterPlan plan, String component, List<ServicePort> ports) {
@@ -80,15 +87,6 @@ public final class Services {
                 .withSelector(Names.selector(plan.name(), component))
                 .withPorts(ports)
                 .endSpec()
-                .build();
-    }
-
-    private static ServicePort port(String name, int number) {
-        return new ServicePortBuilder()
-                .withName(name)
-                .withProtocol("TCP")
-                .withPort(number)
-                .withTargetPort(new IntOrString(name))
                 .build();
     }
 }

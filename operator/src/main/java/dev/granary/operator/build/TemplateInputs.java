@@ -47,6 +47,9 @@ public final class TemplateInputs {
         if (component.equals(Names.SUPER_PEER) && plan.console()) {
             inputs.put("console", "shown");
         }
+        if (plan.hasPorts()) {
+            inputs.put("ports", Names.INSIDE_PORT + " " + Names.ADMIN_PORT);
+        }
         if (plan.usersAssigned()) {
             inputs.put("users", "assigned");
         }

@@ -28,7 +28,7 @@ public final class ClientClusterControl implements ClusterControl {
     /**
      * Makes a control.
      *
-     * @param port port of every super-peer
+     * @param port port of every super-peer for clients, at which they tell of each other
      */
     public ClientClusterControl(int port) {
         this.port = port;
@@ -124,6 +124,7 @@ public final class ClientClusterControl implements ClusterControl {
         }
         try (ClusterAdmin admin = ClusterAdmin.connect(ClientOptions.builder()
                 .addresses(addresses)
+                .adminPort(cluster.adminPort())
                 .deadline(DEADLINE)
                 .clusterSecret(cluster.secret())
                 .tlsText(cluster.tls())

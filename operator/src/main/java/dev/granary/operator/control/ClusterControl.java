@@ -10,13 +10,20 @@ public interface ClusterControl {
      * A cluster, and what proves that the operator may administer it.
      *
      * @param hosts addresses of the super-peers' pods, without ports
+     * @param adminPort the port of all nodes for administration; 0 when there is none of its own
      * @param secret the cluster's secret; {@code null} for a cluster without one
      * @param tls the operator's certificate; {@code null} for a cluster without TLS
      */
     record Target(
             List<String> hosts,
+            int adminPort,
             @Nullable String secret,
             @Nullable ClientTlsText tls) {
+        /** A cluster whose nodes have one port for everything. */
+        public Target(List<String> hosts, @Nullable String secret, @Nullable ClientTlsText tls) {
+            this(hosts, 0, secret, tls);
+        }
+
         /** Copies the addresses. */
         public Target {
             hosts = List.copyOf(hosts);

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param offeredImage the operator's image where the resource names none and the cluster keeps another one, else
  *     {@code null}
  * @param hasSecret whether nodes and administrators prove themselves by a secret: new clusters have one
+ * @param hasPorts whether nodes and administrators have ports of their own: new clusters do
  * @param tls TLS of its connections, {@code null} when there is none
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
@@ -60,12 +61,18 @@ public record ClusterPlan(
         Retention retention,
         @Nullable String offeredImage,
         boolean hasSecret,
+        boolean hasPorts,
         @Nullable TlsPlan tls,
         @Nullable String clusterId) {
 
     /** Whether the first super-peer may make a new cluster on an empty disk. */
     public boolean bootstrap() {
         return clusterId == null;
+    }
+
+    /** Returns the port at which every pod takes requests of administrators; 0 when it is that of clients. */
+    public int adminPort() {
+        return hasPorts ? Names.ADMIN_PORT : 0;
     }
 
     /** Returns this plan with other roles. */
@@ -92,6 +99,7 @@ public record ClusterPlan(
                 retention,
                 offeredImage,
                 hasSecret,
+                hasPorts,
                 tls,
                 clusterId);
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices what is known of RDMA devices
  * @param clusterId the recorded cluster id, {@code null} until a super-peer reported one
  * @param withoutSecret whether it runs without a secret; its nodes would refuse each other if it got one midway
+ * @param withoutPorts whether its pods have one port for everything; those with more would not reach them
  * @param tls whether its pods have TLS, {@code null} when there are none; pods with and without refuse each other
  */
 public record Existing(
@@ -21,11 +22,15 @@ public record Existing(
         Devices devices,
         @Nullable String clusterId,
         boolean withoutSecret,
+        boolean withoutPorts,
         @Nullable Boolean tls) {
-    /** Parts of a cluster with a secret, whose pods may have TLS or not. */
+    /**
+     * Parts of a cluster with a secret and with ports of their own for nodes and administrators. Its pods may have TLS
+     * or not.
+     */
     public Existing(
             Role superPeers, Role storage, @Nullable Integer autoscaled, Devices devices, @Nullable String clusterId) {
-        this(superPeers, storage, autoscaled, devices, clusterId, false, null);
+        this(superPeers, storage, autoscaled, devices, clusterId, false, false, null);
     }
 
     /** A cluster of which nothing exists yet. */

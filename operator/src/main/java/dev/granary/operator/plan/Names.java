@@ -89,17 +89,30 @@ public final class Names {
     /** Component of a storage peer. */
     public static final String STORAGE = "storage";
 
-    /** Port of a super-peer's binary protocol. */
+    /** Component of the Jobs that make and restore backups. */
+    public static final String BACKUP = "backup";
+
+    /** Port of a super-peer's binary protocol, for clients. */
     public static final int SUPER_PEER_PORT = 7400;
 
     /** HTTP port of a super-peer. */
     public static final int SUPER_PEER_HTTP_PORT = 7401;
 
-    /** Port of a storage peer's binary protocol. */
+    /** Port of a storage peer's binary protocol, for clients. */
     public static final int STORAGE_PORT = 7500;
 
     /** HTTP port of a storage peer. */
     public static final int STORAGE_HTTP_PORT = 7501;
+
+    /** Port of every pod's binary protocol for requests of other pods, and its name. */
+    public static final int INSIDE_PORT = 7600;
+
+    public static final String INSIDE = "inside";
+
+    /** Port of every pod's binary protocol for administrators, and its name. */
+    public static final int ADMIN_PORT = 7700;
+
+    public static final String ADMIN = "admin";
 
     /** Port of a storage peer's door for clients of Redis. */
     public static final int REDIS_PORT = 6379;

@@ -84,6 +84,7 @@ public final class Planner {
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
                 !existing.withoutSecret(),
+                !existing.withoutPorts(),
                 tls,
                 existing.clusterId());
     }

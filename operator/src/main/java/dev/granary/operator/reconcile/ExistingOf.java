@@ -2,6 +2,7 @@ package dev.granary.operator.reconcile;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.build.Ports;
 import dev.granary.operator.build.Secrets;
 import dev.granary.operator.build.TlsVolume;
 import dev.granary.operator.plan.Existing;
@@ -51,6 +52,7 @@ final class ExistingOf {
                 devices,
                 recorded,
                 isWithoutSecret(superPeers) || isWithoutSecret(storage),
+                isWithoutPorts(superPeers) || isWithoutPorts(storage),
                 tls(superPeers, storage));
     }
 
@@ -67,6 +69,10 @@ final class ExistingOf {
     private static boolean isWithoutSecret(@Nullable StatefulSet set) {
         return set != null
                 && !Secrets.isAmong(set.getSpec().getTemplate().getSpec().getVolumes());
+    }
+
+    private static boolean isWithoutPorts(@Nullable StatefulSet set) {
+        return set != null && !Ports.areAmong(set.getSpec().getTemplate().getSpec());
     }
 
     /** Returns the autoscaler's part of a status, {@code null} for none. */

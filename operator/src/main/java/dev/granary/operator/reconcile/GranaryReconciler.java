@@ -360,6 +360,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         ClusterPlan plan = look.steered().plan();
         ClusterControl.Target cluster = new ClusterControl.Target(
                 look.superPeerPods().addresses(),
+                plan.adminPort(),
                 secrets.keep(plan),
                 certificates.keep(plan, look.superPeerPods(), look.storagePods()));
         users.keep(plan);

@@ -164,7 +164,7 @@ class ReconcilerTroubleTest extends ReconcilerRig {
                             now -> now != null && !now.getMetadata().getUid().equals(uid));
             assertThat(service("social").getSpec().getClusterIP()).isEqualTo(former);
         }
-        assertThat(service("social").getSpec().getPorts()).hasSize(2);
+        assertThat(service("social").getSpec().getPorts()).hasSize(4);
     }
 
     @Test

@@ -47,6 +47,7 @@ class TransferJobsTest {
             "IfNotPresent",
             List.of(new LocalObjectReference("registry")),
             RestrictedSecurity.pod(false),
+            7700,
             true,
             null,
             PodOverridesSpec.NONE);

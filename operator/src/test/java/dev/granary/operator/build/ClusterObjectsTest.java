@@ -205,7 +205,7 @@ class ClusterObjectsTest {
                         plan, Objects.requireNonNull(plan.access().networkPolicy()))
                 .getSpec()
                 .getIngress();
-        assertThat(rules).hasSize(2).noneMatch(rule -> rule.getFrom().isEmpty());
+        assertThat(rules).hasSize(3).noneMatch(rule -> rule.getFrom().isEmpty());
     }
 
     @Test
@@ -222,7 +222,7 @@ class ClusterObjectsTest {
         check("stateful-set-storage-redis", StatefulSets.storage(plan));
         assertThat(service("social-storage", plan).getSpec().getPorts())
                 .extracting(ServicePort::getName)
-                .containsExactly("granary", "http", "redis");
+                .containsExactly("granary", "http", "inside", "admin", "redis");
     }
 
     private static Service service(String name, ClusterPlan plan) {

@@ -107,9 +107,13 @@ class RedisDoorTest {
     void template_door_hasAPortAndServesUntilServicesForgetThePod() {
         Container with = storage("{enabled: true}");
         Container without = storage("{enabled: false}");
-        assertThat(with.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http", "redis");
+        assertThat(with.getPorts())
+                .extracting(ContainerPort::getName)
+                .containsExactly("granary", "http", "inside", "admin", "redis");
         assertThat(with.getLifecycle().getPreStop().getExec().getCommand()).containsExactly("sleep", "3");
-        assertThat(without.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http");
+        assertThat(without.getPorts())
+                .extracting(ContainerPort::getName)
+                .containsExactly("granary", "http", "inside", "admin");
         assertThat(without.getLifecycle()).isNull();
     }
 
@@ -151,7 +155,7 @@ class RedisDoorTest {
         assertThat(RedisDoor.hasUsers(set.getSpec().getTemplate().getSpec().getVolumes(), "shop-users"))
                 .isTrue();
         var unprovedNodes = new Existing(
-                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, null, true, null);
+                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, null, true, false, null);
         Container unproved = container(StatefulSets.superPeers(Samples.plan(spec, unprovedNodes)));
         assertThat(variables(unproved)).doesNotContainKey("GRANARY_USERS_FILE");
         assertThat(unproved.getVolumeMounts())
@@ -165,6 +169,8 @@ class RedisDoorTest {
         ClusterPlan plan = Samples.plan("{redis: {enabled: true}}");
         Container superPeer = container(StatefulSets.superPeers(plan));
         assertThat(redis(superPeer)).isEmpty();
-        assertThat(superPeer.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http");
+        assertThat(superPeer.getPorts())
+                .extracting(ContainerPort::getName)
+                .containsExactly("granary", "http", "inside", "admin");
     }
 }

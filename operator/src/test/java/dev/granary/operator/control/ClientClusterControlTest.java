@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.granary.net.access.ClusterSecret;
 import dev.granary.net.access.Credentials;
+import dev.granary.net.access.NodePorts;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.Hibernate;
@@ -32,6 +33,8 @@ import dev.granary.operator.control.ClusterControl.Target;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -252,6 +255,36 @@ class ClientClusterControlTest {
         proved.resizeRing(withSecret, 5);
         assertThat(asked).containsExactly(new ResizeRing(5));
         assertThat(withSecret.toString()).doesNotContain(SECRET);
+    }
+
+    @Test
+    void resizeRing_administratorsHaveAPortOfTheirOwn_isAskedThere() throws IOException {
+        int admin;
+        try (ServerSocket free = new ServerSocket(0)) {
+            admin = free.getLocalPort();
+        }
+        HostAddress[] self = new HostAddress[1];
+        RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 99);
+        identity.joinCluster(CLUSTER);
+        identity.takeNid(SUPER_PEER);
+        RpcServer server = new RpcServer(identity, request -> {
+            if (request.type() == MessageType.GET_RING.code()) {
+                RingMember member = new RingMember(SUPER_PEER, "super", self[0], self[0]);
+                request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(member))));
+            } else {
+                answerAsSuperPeer(request);
+            }
+        });
+        self[0] = server.listen(
+                        transport, new HostAddress("127.0.0.1", 0), new NodePorts(0, admin, NodePorts.Phase.CLOSED))
+                .join();
+        ClientClusterControl closed = new ClientClusterControl(self[0].port());
+        assertThat(failure(() -> closed.resizeRing(HOSTS, 5)))
+                .hasMessageContaining("send 'resize-ring' to port " + admin);
+        assertThat(asked).isEmpty();
+
+        closed.resizeRing(new Target(HOSTS.hosts(), admin, null, null), 5);
+        assertThat(asked).containsExactly(new ResizeRing(5));
     }
 
     @Test

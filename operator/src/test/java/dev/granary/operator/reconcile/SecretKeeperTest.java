@@ -10,10 +10,14 @@ import dev.granary.operator.build.StatefulSets;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.reconcile.PlayedApi.Reply;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +82,29 @@ class SecretKeeperTest {
         try (PlayedApi api = new PlayedApi(this::answer)) {
             assertThat(keeper(api, 1).keep(plan)).isNull();
             assertThat(api.requests()).isEmpty();
+        }
+    }
+
+    /** Pods with and without ports of their own would not reach each other. */
+    @Test
+    void plan_clusterThatRunsWithOnePortForEverything_keepsIt() {
+        StatefulSet running = StatefulSets.superPeers(PLAN);
+        assertThat(PLAN.hasPorts()).isTrue();
+        assertThat(Samples.plan("{}", existing(running)).hasPorts()).isTrue();
+        running.getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getPorts()
+                .removeIf(port -> !port.getName().equals("granary"));
+        ClusterPlan kept = Samples.plan("{}", existing(running));
+        assertThat(kept.hasPorts()).isFalse();
+        for (StatefulSet set : List.of(StatefulSets.superPeers(kept), StatefulSets.storage(kept))) {
+            Container container =
+                    set.getSpec().getTemplate().getSpec().getContainers().getFirst();
+            assertThat(container.getPorts()).extracting(ContainerPort::getName).containsExactly("granary", "http");
+            assertThat(container.getEnv()).extracting(EnvVar::getName).noneMatch(name -> name.endsWith("_PORT"));
         }
     }
 

@@ -25,11 +25,16 @@ final class PolicySteps {
     private final Machines machines;
     private final String cluster;
 
-    /** The pods of a cluster by what they answer on. */
-    private record Ports(List<String> data, List<String> http) {
+    /**
+     * The pods of a cluster by what they answer on.
+     *
+     * @param data for clients
+     * @param others for nodes, administrators and Prometheus
+     */
+    private record Ports(List<String> data, List<String> others) {
         List<String> all() {
             List<String> all = new ArrayList<>(data);
-            all.addAll(http);
+            all.addAll(others);
             return all;
         }
     }
@@ -124,8 +129,8 @@ final class PolicySteps {
                 "a client does not reach the data: %s",
                 probe(InClusterLoad.NAME, ports.data()).toList());
         Check.that(
-                probe(InClusterLoad.NAME, ports.http()).allMatch(line -> line.startsWith("CLOSED")),
-                "a client reaches what is for Prometheus and the operator");
+                probe(InClusterLoad.NAME, ports.others()).allMatch(line -> line.startsWith("CLOSED")),
+                "a client reaches what is for nodes, administrators, Prometheus and the operator");
         String replaced = cluster + "-storage-0";
         String uid = uid(replaced);
         target.kubectl().run("delete", "pod", replaced, "-n", Target.NAMESPACE, "--wait=false");
@@ -164,18 +169,19 @@ final class PolicySteps {
 
     private Ports ports() throws Exception {
         List<String> data = new ArrayList<>(List.of(cluster + ":7400", cluster + "-redis:6379"));
-        List<String> http = new ArrayList<>();
+        List<String> others = new ArrayList<>();
         for (JsonNode pod : target.podsOf(cluster)) {
             String address = pod.at("/status/podIP").asText();
+            others.addAll(List.of(address + ":7600", address + ":7700"));
             if (SocialCluster.name(pod).startsWith(cluster + "-super-peer")) {
                 data.add(address + ":7400");
-                http.add(address + ":7401");
+                others.add(address + ":7401");
             } else {
                 data.addAll(List.of(address + ":7500", address + ":6379"));
-                http.add(address + ":7501");
+                others.add(address + ":7501");
             }
         }
-        return new Ports(data, http);
+        return new Ports(data, others);
     }
 
     private String uid(String pod) throws Exception {
