@@ -17,6 +17,14 @@ public record Proof(Role role, String subject, @Nullable String problem) {
     /** With TLS, of a side that has shown no certificate. */
     public static final Proof ANONYMOUS = new Proof(Role.CLIENT, "a caller without a certificate", null);
 
+    /** Returns why it may not even be a client here; null when it may. Nodes and operators may be clients. */
+    public @Nullable String problemAsClient() {
+        if (problem != null) {
+            return problem;
+        }
+        return role == Role.MONITOR ? "its certificate is for reading the pages of HTTP" : null;
+    }
+
     /** What a certificate says that its owner is. */
     public enum Role {
         /** There is no TLS: nobody has proved anything. */

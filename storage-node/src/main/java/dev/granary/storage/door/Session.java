@@ -1,5 +1,7 @@
 package dev.granary.storage.door;
 
+import dev.granary.net.Proof;
+import dev.granary.net.tls.TlsContexts;
 import dev.granary.storage.door.keys.Routes;
 import dev.granary.storage.door.notice.Notice;
 import dev.granary.storage.door.state.Client;
@@ -8,15 +10,19 @@ import dev.granary.storage.door.state.DoorLimits;
 import dev.granary.storage.door.state.DoorState;
 import dev.granary.storage.keyed.KeyedCalls;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +41,9 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
 
     /** A monitor that has not taken so much is closed. */
     private static final int MONITOR_BYTES = 1 << 20;
+
+    /** How long a client that is refused has for reading why, while what it sends is dropped. */
+    private static final int REFUSED_MILLIS = 1_000;
 
     private final DoorState door;
     private final DoorLimits limits;
@@ -132,7 +141,26 @@ final class Session extends ChannelInboundHandlerAdapter implements Client.Link 
             inputEnded = true;
             reading = false;
             settle();
+        } else if (event instanceof SslHandshakeCompletionEvent ended && ended.isSuccess()) {
+            Proof proof = TlsContexts.proofOf(channel);
+            String problem = proof.problemAsClient();
+            if (problem != null) {
+                refuse(proof, problem);
+            }
         }
+    }
+
+    /** Says why, and closes the connection; at once would let what the client sends meanwhile destroy the reply. */
+    private void refuse(Proof proof, String problem) {
+        why = Closing.TLS;
+        closing = true;
+        LOG.atWarn()
+                .addKeyValue("client", client.address())
+                .log("refusing the client '{}': {}", proof.subject(), problem);
+        String printable = problem.replaceAll("[^ -~]", "?");
+        channel.writeAndFlush(Unpooled.copiedBuffer(
+                "-NOPERM " + printable + ": show one with the role 'client'\r\n", StandardCharsets.US_ASCII));
+        channel.eventLoop().schedule(() -> channel.close(), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Flushes if nothing more is to be collected, and decides whether to read on or to close. */

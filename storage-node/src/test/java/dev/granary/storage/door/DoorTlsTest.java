@@ -49,6 +49,7 @@ class DoorTlsTest {
                 .ecp256()
                 .subject("CN=peer")
                 .addSanIpAddress("127.0.0.1")
+                .addSanUriName("spiffe://test/granary/sessions/storage/0")
                 .buildIssuedBy(authority);
         TlsSettings settings = TlsSettings.ofDirectory(folder);
         Files.writeString(folder.resolve("tls.crt"), peer.getCertificatePathPEM());
@@ -127,6 +128,48 @@ class DoorTlsTest {
                 assertThat(plain.getInputStream().readAllBytes()).doesNotContain('P', 'O', 'N', 'G');
             }
             awaitClosedByTls(open, 4);
+        }
+    }
+
+    private X509Bundle named(String uri) throws Exception {
+        return new CertificateBuilder()
+                .ecp256()
+                .subject("CN=x")
+                .addSanUriName(uri)
+                .buildIssuedBy(authority);
+    }
+
+    @Test
+    void ask_certificateOfAMonitorOrAnotherCluster_isToldWhyAndClosed() throws Exception {
+        for (ClientAuthentication asked :
+                new ClientAuthentication[] {ClientAuthentication.OPTIONAL, ClientAuthentication.REQUIRED}) {
+            try (TlsContexts tls = contexts();
+                    OpenDoor open = new OpenDoor(tls, asked);
+                    RespClient monitor = connect(open, named("spiffe://test/granary/sessions/monitor"), "TLSv1.3");
+                    RespClient other = connect(open, named("spiffe://test/granary/others/client"), "TLSv1.3");
+                    RespClient writer = connect(open, named("spiffe://test/granary/sessions/client"), "TLSv1.3")) {
+                assertThat(monitor.ask("SET", "k", "v"))
+                        .isEqualTo("-NOPERM its certificate is for reading the pages of HTTP: show one with the role"
+                                + " 'client'");
+                assertThat(monitor.isClosed()).isTrue();
+                assertThat(other.ask("SET", "k", "v"))
+                        .startsWith("-NOPERM its certificate is for 'test/others', the one of this process for");
+                assertThat(other.isClosed()).isTrue();
+                awaitClosedByTls(open, 2);
+                assertThat(writer.ask("GET", "k")).isEqualTo("nil");
+            }
+        }
+    }
+
+    @Test
+    void ask_certificatesOfNodesAndOperators_areServedAsClients() throws Exception {
+        try (TlsContexts tls = contexts();
+                OpenDoor open = new OpenDoor(tls, ClientAuthentication.REQUIRED)) {
+            for (String role : new String[] {"storage", "super-peer", "operator"}) {
+                try (RespClient named = connect(open, named("spiffe://test/granary/sessions/" + role), "TLSv1.3")) {
+                    assertThat(named.ask("PING")).isEqualTo("+PONG");
+                }
+            }
         }
     }
 

@@ -18,11 +18,9 @@ final class ProvenRoles {
     /** Returns why a caller that claims a role is refused, or null when it is not. */
     @Nullable
     static ErrorReply refusalOf(NodeRole claimed, Proof proof) {
-        if (proof.problem() != null) {
-            return refusal("the caller is refused", proof, proof.problem());
-        }
-        if (proof.role() == Proof.Role.MONITOR) {
-            return refusal("the caller is refused", proof, "its certificate is for reading the pages of HTTP");
+        String problem = proof.problemAsClient();
+        if (problem != null) {
+            return refusal("the caller is refused", proof, problem);
         }
         if (claimed == NodeRole.CLIENT || proof.role() == Proof.Role.UNPROVED || claimed == roleOf(proof)) {
             return null;

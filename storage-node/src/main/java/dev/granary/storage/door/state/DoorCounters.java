@@ -26,7 +26,7 @@ public final class DoorCounters {
         MEMORY("memory"),
         /** It asked nothing for too long. */
         IDLE("idle"),
-        /** Its handshake of TLS has failed. */
+        /** Its handshake of TLS has failed, or its certificate is none of a client. */
         TLS("tls"),
         /** An exception. */
         FAILURE("failure");
