@@ -40,7 +40,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -62,7 +61,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
     private final BatchContext context;
     private final AsyncNames names;
     private final AtomicLong lockCount;
-    private final AtomicInteger turn;
+    private final Creators creators;
     private final Runnable afterClose;
 
     /**
@@ -111,7 +110,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
         this.names = new ClusterNames(context);
         this.lockCount = new AtomicLong();
-        this.turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
+        this.creators = new Creators(clock);
         this.afterClose = afterClose;
     }
 
@@ -128,7 +127,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         this.context = context;
         this.names = client.names;
         this.lockCount = client.lockCount;
-        this.turn = client.turn;
+        this.creators = client.creators;
         this.afterClose = client.afterClose;
     }
 
@@ -167,7 +166,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
     }
 
     private CompletableFuture<long[]> create(ChunkSource source, Place place, long deadlineNanos) {
-        return new CreateBatch(context, source, place, turn, deadlineNanos).run();
+        return new CreateBatch(context, source, place, creators, deadlineNanos).run();
     }
 
     @Override

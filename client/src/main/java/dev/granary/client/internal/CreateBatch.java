@@ -4,7 +4,6 @@ import dev.granary.client.GranaryException;
 import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
 import dev.granary.client.probe.ClientProbe;
-import dev.granary.client.view.ClusterView;
 import dev.granary.env.Futures;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkLayouts;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,24 +29,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class CreateBatch {
 
-    /** The turn of a client that has not created anything. It begins with the least filled peer. */
-    static final int NO_TURN_YET = -1;
-
     private final BatchContext context;
     private final ChunkSource source;
     private final Place place;
-    private final AtomicInteger turn;
+    private final Creators creators;
     private final long deadlineNanos;
     private final long[] cids;
 
-    /**
-     * @param turn the next peer among those that may take chunks, shared by all batches of a client
-     */
-    CreateBatch(BatchContext context, ChunkSource source, Place place, AtomicInteger turn, long deadlineNanos) {
+    /** @param creators which peers may take the chunks, shared by all batches of a client */
+    CreateBatch(BatchContext context, ChunkSource source, Place place, Creators creators, long deadlineNanos) {
         this.context = context;
         this.source = source;
         this.place = place;
-        this.turn = turn;
+        this.creators = creators;
         this.deadlineNanos = deadlineNanos;
         this.cids = new long[source.count()];
     }
@@ -87,51 +80,15 @@ final class CreateBatch {
     private CompletableFuture<List<Integer>> livePeers(long timeoutNanos) {
         return context.directory().viewForCreates(timeoutNanos).thenCompose(view -> {
             if (!view.livePeers().isEmpty()) {
-                return CompletableFuture.completedFuture(inTurn(view));
+                return CompletableFuture.completedFuture(creators.inTurn(view));
             }
             return context.directory().refreshRarely(timeoutNanos).thenApply(fresh -> {
                 if (fresh.livePeers().isEmpty()) {
                     throw new Retry.AgainException("no storage peer holds a lease");
                 }
-                return inTurn(fresh);
+                return creators.inTurn(fresh);
             });
         });
-    }
-
-    private List<Integer> inTurn(ClusterView view) {
-        List<PeerInfo> takers = takers(view);
-        List<Integer> live = takers.stream().map(PeerInfo::nid).toList();
-        turn.compareAndSet(NO_TURN_YET, leastFilled(takers));
-        int first = Math.floorMod(turn.getAndIncrement(), live.size());
-        List<Integer> ordered = new ArrayList<>(live.subList(first, live.size()));
-        ordered.addAll(live.subList(0, first));
-        return ordered;
-    }
-
-    /**
-     * Returns the peers that take chunks. If there are none, returns all peers with a lease, which then refuse the
-     * chunks themselves.
-     */
-    private static List<PeerInfo> takers(ClusterView view) {
-        List<PeerInfo> takers = view.livePeers().stream()
-                .filter(peer -> peer.drain() == PeerInfo.Drain.NONE)
-                .toList();
-        return takers.isEmpty() ? view.livePeers() : takers;
-    }
-
-    private static int leastFilled(List<PeerInfo> live) {
-        int best = 0;
-        for (int i = 1; i < live.size(); i++) {
-            if (fill(live.get(i)) < fill(live.get(best))) {
-                best = i;
-            }
-        }
-        return best;
-    }
-
-    private static double fill(PeerInfo peer) {
-        return (double) peer.statistics().usedBytes()
-                / Math.max(1, peer.statistics().capacityBytes());
     }
 
     private List<Supplier<CompletableFuture<Void>>> slices(List<Integer> targets) {
@@ -162,8 +119,9 @@ final class CreateBatch {
     }
 
     /**
-     * Tries the targets one after the other. A peer that is full, is being drained or was not reached passes the slice
-     * to the next one. When all targets are leaving, their list was old, and the batch looks for others.
+     * Tries the targets one after the other. A peer that is full, is being drained, was not reached or is not for this
+     * user passes the slice to the next one. When all targets are leaving, their list was old, and the batch looks for
+     * others.
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
         return round(targets, first, 0, from, to)
@@ -195,7 +153,8 @@ final class CreateBatch {
         return createOn(nid, from, to).exceptionallyCompose(failure -> switch (Futures.causeOf(failure)) {
             case IncarnationOverException over ->
                 over.create.undo().thenCompose(_ -> targets()).thenCompose(fresh -> slice(fresh, 0, from, to));
-            case StorageFullException _, PeerLeftException _ when !last -> round(targets, first, tried + 1, from, to);
+            case StorageFullException _, PeerLeftException _, OtherCreatorException _
+            when !last -> round(targets, first, tried + 1, from, to);
             case Throwable other -> CompletableFuture.failedFuture(other);
         });
     }
@@ -206,8 +165,8 @@ final class CreateBatch {
             return targets();
         }
         return context.directory().refreshRarely(timeoutNanos).thenApply(view -> {
-            if (takers(view).stream().anyMatch(peer -> peer.drain() == PeerInfo.Drain.NONE)) {
-                return inTurn(view);
+            if (Creators.someStay(view)) {
+                return creators.inTurn(view);
             }
             if (left.draining) {
                 throw new StorageFullException(String.valueOf(left.getMessage()));
@@ -273,6 +232,12 @@ final class CreateBatch {
             }
             boolean ended =
                     failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
+            if (!maybeCreated
+                    && failure instanceof RemoteErrorException remote
+                    && remote.code() == ErrorCode.OTHER_CREATOR) {
+                creators.refused(nid);
+                return CompletableFuture.failedFuture(new OtherCreatorException(remote));
+            }
             if (!maybeCreated && !ended && (!hasAlternative || isAboutTheRequest(failure))) {
                 return CompletableFuture.failedFuture(failure);
             }
@@ -362,6 +327,15 @@ final class CreateBatch {
         PeerLeftException(String message, boolean draining) {
             super(message);
             this.draining = draining;
+        }
+    }
+
+    /** Says that the client's user may not create chunks on the peer, and may on others. */
+    private static final class OtherCreatorException extends GranaryException {
+        private static final long serialVersionUID = 1L;
+
+        OtherCreatorException(RemoteErrorException refusal) {
+            super("a create failed: " + refusal.getMessage(), refusal);
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A {@link CreateBatch} over one or two storage peers that keep what they are given. */
@@ -58,6 +59,9 @@ class CreateBatchTest {
         /** By how much the number of chunks that it answers for is wrong. */
         private int miscount;
 
+        /** Whether the client's user may not create chunks here, and may elsewhere. */
+        private boolean isForOthers;
+
         private long lastLid;
 
         Keeper(int nid) {
@@ -77,6 +81,10 @@ class CreateBatchTest {
 
         private void create(RpcRequest request, MutationHeader header, ByteBuf in) {
             requests.add(header.count());
+            if (isForOthers) {
+                request.fail(ErrorCode.OTHER_CREATOR, "the user 'app' may create elsewhere");
+                return;
+            }
             if (requests.size() > room) {
                 request.fail(ErrorCode.OUT_OF_MEMORY, "no room");
                 return;
@@ -279,6 +287,70 @@ class CreateBatchTest {
         for (int i = 0; i < 4; i++) {
             cluster.await(client.create(new byte[8], Place.anywhere()));
         }
+        assertThat(second.requests).isEmpty();
+    }
+
+    @Test
+    void create_userMayCreateOnOnePeer_goesThereAndRemembers() {
+        withSecond(0);
+        first.isForOthers = true;
+        AsyncGranaryClient client = client();
+        for (int i = 0; i < 6; i++) {
+            assertThat(Cid.nid(cluster.await(client.create(new byte[8], Place.anywhere()))))
+                    .isEqualTo(SECOND);
+        }
+        List<byte[]> values = values(100, 8);
+        assertThat(kept(cluster.await(client.createAll(values, Place.anywhere()))))
+                .isEqualTo(texts(values));
+        assertThat(first.requests).as("what the peer refused").hasSize(1);
+    }
+
+    @Test
+    void create_userGetsThePermission_isAskedAgainAfterAMinute() {
+        withSecond(0);
+        first.isForOthers = true;
+        AsyncGranaryClient client = client();
+        cluster.await(client.create(new byte[8], Place.anywhere()));
+        cluster.await(client.create(new byte[8], Place.anywhere()));
+        first.isForOthers = false;
+        cluster.runFor(TimeUnit.MINUTES.toNanos(1));
+        for (int i = 0; i < 4; i++) {
+            cluster.await(client.create(new byte[8], Place.anywhere()));
+        }
+        assertThat(first.chunks).hasSize(2);
+    }
+
+    @Test
+    void create_batchOfWhichSomePeersRefuseTheUser_isCreatedByTheOthers() {
+        withSecond(0);
+        first.isForOthers = true;
+        List<byte[]> values = values(100, 8);
+        long[] cids = cluster.await(client().createAll(values, Place.anywhere()));
+        assertThat(kept(cids)).isEqualTo(texts(values));
+        assertThat(second.chunks).hasSize(100);
+    }
+
+    @Test
+    void create_noPeerIsForTheUser_failsAndSaysWhy() {
+        withSecond(0);
+        first.isForOthers = true;
+        second.isForOthers = true;
+        AsyncGranaryClient client = client();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> cluster.await(client.create(new byte[8], Place.anywhere())))
+                    .hasCauseInstanceOf(GranaryException.class)
+                    .hasMessageContaining("the user 'app' may create elsewhere");
+        }
+        assertThat(first.chunks).isEmpty();
+        assertThat(second.chunks).isEmpty();
+    }
+
+    @Test
+    void createOn_peerThatIsNotForTheUser_failsAndAsksNobodyElse() {
+        withSecond(0);
+        first.isForOthers = true;
+        assertThatThrownBy(() -> cluster.await(client().create(new byte[8], Place.on(FIRST))))
+                .hasMessageContaining("the user 'app' may create elsewhere");
         assertThat(second.requests).isEmpty();
     }
 }

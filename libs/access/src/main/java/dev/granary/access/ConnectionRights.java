@@ -4,6 +4,7 @@ import dev.granary.net.Connection;
 import dev.granary.net.access.UserRights;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.User;
 import dev.granary.resp.command.Command;
@@ -46,6 +47,9 @@ final class ConnectionRights implements UserRights {
         Denial denial = user.isUnlimited() ? null : needs.check(user, type, payload);
         if (denial != null) {
             users.denied(connection, denial, user.name());
+            if (type == MessageType.CREATE && needs.allowsToCreateElsewhere(user)) {
+                return ErrorReply.of(ErrorCode.OTHER_CREATOR, otherCreator(user.name(), denial.object()));
+            }
             return ErrorReply.of(ErrorCode.NOT_PERMITTED, message(user.name(), denial));
         }
         Command administrates = needs.administrates(type);
@@ -61,6 +65,12 @@ final class ConnectionRights implements UserRights {
         return "the user '" + user + "' has no permission "
                 + (isCommand ? "for '" : isChunk ? "for the chunks '" : "for the key '") + denial.object()
                 + "'; its rules are in the file of users";
+    }
+
+    private static String otherCreator(String user, String chunks) {
+        return "the user '" + user
+                + "' may create chunks on other storage peers, and not on this one: create them there,"
+                + " or give it the permission for '" + chunks + "' in the file of users";
     }
 
     @Override

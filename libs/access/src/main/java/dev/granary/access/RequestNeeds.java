@@ -246,6 +246,12 @@ final class RequestNeeds {
         return allows ? null : "^" + Nid.toHex(creator);
     }
 
+    /** Returns whether a user that may not create chunks on this node may do so on other storage peers. */
+    boolean allowsToCreateElsewhere(User user) {
+        Command create = command("chunk.create");
+        return user.check(create, permissions -> permissions.allowsACreator() ? null : "^*") == null;
+    }
+
     /**
      * Returns why a user may not send a request, null when it may. The payload's reader index stays.
      *

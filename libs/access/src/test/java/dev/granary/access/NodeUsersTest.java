@@ -85,6 +85,7 @@ class NodeUsersTest {
         write(
                 "user default off",
                 "user app on >pw ^8000 %R~shared:* ~app:* +@all -@dangerous",
+                "user far on >pw ^7ffe000000000000-8000ffffffffffff +chunk.create",
                 "user viewer on " + DerivedKeys.of("see") + " +granary.status",
                 "user root on >top ~* +@all",
                 "user open on nopass ~* +@all");
@@ -196,6 +197,28 @@ class NodeUsersTest {
         assertThat(send(app, MessageType.GET, out -> out.writeIntLE(0).writeIntLE(9)))
                 .startsWith("BAD_REQUEST");
         assertThat(access.denials(Denial.Reason.KEY)).isEqualTo(3);
+    }
+
+    @Test
+    void create_userWhoMayCreateOnOtherPeersOnly_isToldSo() throws Exception {
+        assertThat(put(client("far", "pw"), MessageType.CREATE, 0)).isEqualTo(DONE);
+        write(
+                "user far on >pw %R^8000 ^8001 +chunk.create +chunk.put",
+                "user near on >pw %R^* ^8001000000000001-8002fffffffffffe +chunk.create",
+                "user put on >pw ^8001 +chunk.put (^8000 +chunk.get)");
+        access.lookHere();
+        access.lookHere();
+        assertThat(put(client("far", "pw"), MessageType.CREATE, 0))
+                .startsWith("OTHER_CREATOR")
+                .contains("the user 'far' may create chunks on other storage peers, and not on this one")
+                .contains("the permission for '^0x8000'");
+        assertThat(put(client("far", "pw"), MessageType.PUT, CID)).startsWith("NOT_PERMITTED");
+        assertThat(put(client("near", "pw"), MessageType.CREATE, 0))
+                .as("no range has all chunks of a peer")
+                .startsWith("NOT_PERMITTED");
+        assertThat(put(client("put", "pw"), MessageType.CREATE, 0))
+                .as("what it may not do on any peer")
+                .startsWith("NOT_PERMITTED");
     }
 
     @Test

@@ -43,7 +43,9 @@ public enum ErrorCode {
     /** The caller may not do this: its role, or what it has proved about itself, does not allow it. */
     NOT_PERMITTED(19, false),
     /** The caller is no user, or its user is no more: it must log in. */
-    NOT_AUTHENTICATED(20, false);
+    NOT_AUTHENTICATED(20, false),
+    /** The caller's user may not create chunks on this storage peer, and may on others. */
+    OTHER_CREATOR(21, false);
 
     private static final ErrorCode[] BY_CODE = values();
 

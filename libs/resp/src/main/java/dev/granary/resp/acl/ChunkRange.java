@@ -23,6 +23,8 @@ record ChunkRange(boolean read, boolean write, long first, long last) {
     private static final int LID_BITS = 48;
     private static final long LARGEST_LID = (1L << LID_BITS) - 1;
 
+    private static final long LARGEST_NID = 0xFFFF;
+
     /** All CIDs, as they are compared unsigned. */
     private static final long LARGEST_CID = -1;
 
@@ -104,6 +106,15 @@ record ChunkRange(boolean read, boolean write, long first, long last) {
                 && (write || !writing)
                 && Long.compareUnsigned(first, from) <= 0
                 && Long.compareUnsigned(to, last) <= 0;
+    }
+
+    /** Returns whether all chunks of some storage peer are in the range, and may be changed. */
+    boolean allowsACreator() {
+        long nid = first >>> LID_BITS;
+        if (first != firstOf(nid)) {
+            nid++;
+        }
+        return write && nid <= LARGEST_NID && Long.compareUnsigned(lastOf(nid), last) <= 0;
     }
 
     /** Returns the rule that says the same. */

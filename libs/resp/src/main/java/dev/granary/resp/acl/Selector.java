@@ -214,6 +214,11 @@ public record Selector(
         return false;
     }
 
+    /** Returns whether there is a range of chunks in which some storage peer may create. */
+    public boolean allowsACreator() {
+        return chunks.stream().anyMatch(ChunkRange::allowsACreator);
+    }
+
     /** Returns whether all keys may be read, whatever they are. What commands may do that is another question. */
     public boolean allowsToReadAllKeys() {
         return allKeys || keys.stream().anyMatch(each -> each.isOfAll() && each.allows(true, false));
