@@ -28,6 +28,7 @@ import dev.granary.net.message.SlotGroupMessages.OpenSlotGroup;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
@@ -128,6 +129,11 @@ final class RequestRouter implements RequestHandler {
                 arc -> arc.zones()::changeCopies);
         toLeader(arcs, MessageType.RECOVERED, done -> BackupZone.creatorOf(done.zone()), arc -> arc.zones()::recovered);
         toSureLeader(arcs, MessageType.LIST_ZONES, ListZones::creatorNid, arc -> arc.zones()::listZones);
+        toSureLeader(
+                arcs,
+                MessageType.REPORT_LOST_COPIES,
+                ReportLostCopies::creatorNid,
+                arc -> arc.zones()::reportLostCopies);
         toSureLeader(
                 arcs,
                 MessageType.ZONE_RANGES,

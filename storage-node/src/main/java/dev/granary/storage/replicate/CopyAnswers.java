@@ -68,7 +68,9 @@ final class CopyAnswers {
                 case FAILED -> failure = "cannot keep its log";
             }
             if (failure != null) {
-                first = busy ? copy.fail() : copy.breakDown();
+                // A full disk keeps what it has; in all other cases what the backup had acknowledged is gone.
+                boolean keeps = state.result() == CopyResult.FULL || state.result() == CopyResult.FENCED;
+                first = busy ? copy.fail() : keeps ? copy.breakDown() : copy.lose();
                 over = copy.zone.advance();
             }
         } finally {
@@ -135,7 +137,7 @@ final class CopyAnswers {
             }
             lost = state.lastSequence() < part.last();
             if (lost) {
-                first = copy.breakDown();
+                first = copy.lose();
             } else {
                 long sequence = Math.min(state.lastSequence(), copy.zone.last());
                 copy.holds(sequence, clock.nanoTime());

@@ -174,7 +174,10 @@ final class CopyOpenings {
             } else {
                 failure =
                         state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
-                first = copy.breakDown();
+                boolean lost = state.result() == CopyResult.OK
+                        || state.result() == CopyResult.UNKNOWN_ZONE
+                        || state.result() == CopyResult.FAILED;
+                first = lost ? copy.lose() : copy.breakDown();
                 StorageProbe.MEMBER_LOST_CHANGES.hit();
             }
         } finally {

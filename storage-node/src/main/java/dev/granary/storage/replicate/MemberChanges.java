@@ -353,7 +353,7 @@ final class MemberChanges {
             // This owner has not filled the copy, so the copy cannot have everything.
             ZoneCopy unknown = new ZoneCopy(zone, streams.apply(nid));
             unknown.becomeMember();
-            unknown.breakDown();
+            unknown.lose();
             zone.addCopy(unknown);
         }
         // Silent members are opened, too: as long as one is a member nothing is acknowledged without it.

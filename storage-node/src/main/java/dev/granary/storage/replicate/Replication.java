@@ -61,6 +61,7 @@ public final class Replication {
     private final Loop heldLooks;
     private final CopyChecks checks;
     private final KeptMemberChecks keptMembers;
+    private final LostCopyReports lostCopies;
     private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, CopyFill> fills = new TreeMap<>();
     private @Nullable ZoneContent content;
@@ -93,6 +94,7 @@ public final class Replication {
         this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
         this.checks = new CopyChecks(calls, zones, answers, steps);
         this.keptMembers = new KeptMemberChecks(scheduler, zones, changes);
+        this.lostCopies = new LostCopyReports(calls, arcs, zones, changes);
         this.figures = Loop.every(scheduler, "replication-figures", LOOK_NANOS, this::look);
         this.heldLooks = Loop.every(scheduler, "held-answers", HELD_LOOK_NANOS, this::giveUpWaits)
                 .vital();
@@ -131,6 +133,7 @@ public final class Replication {
         heldLooks.begin();
         checks.begin();
         keptMembers.begin();
+        lostCopies.begin();
     }
 
     /**
@@ -281,7 +284,8 @@ public final class Replication {
         if (running != null) {
             return running.targetNid() == order.targetNid() ? null : "another copy of the zone is being filled";
         }
-        // An order for a member says that it has restarted. It gets its copy again once it is no member.
+        // An order for a member says that it has restarted, or lost its log. It gets its copy again once it is no
+        // member.
         changes.replace(zone, order.targetNid(), order.epoch());
         ZoneCopy copy;
         long epoch;
@@ -322,8 +326,8 @@ public final class Replication {
     }
 
     /**
-     * Returns whether a copy is that of a member which has restarted and lacks changes, and which nobody can replace:
-     * it stays a member while it is filled again. With the zone's lock.
+     * Returns whether a copy is that of a member which has restarted or lost its log and lacks changes, and which
+     * nobody can replace: it stays a member while it is filled again. With the zone's lock.
      */
     private boolean isOfNoUse(OwnedZone zone, ZoneCopy listed, FillCopy order) {
         return listed.isMember()
@@ -406,6 +410,7 @@ public final class Replication {
         heldLooks.stop();
         checks.stop();
         keptMembers.stop();
+        lostCopies.stop();
         zones.all().forEach(zones::end);
     }
 

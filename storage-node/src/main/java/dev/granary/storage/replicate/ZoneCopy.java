@@ -29,7 +29,9 @@ final class ZoneCopy {
         /** The backup has not answered, or does not keep up: the arc is to drop it, but it may come back. */
         SILENT,
         /** The backup has answered that batches are missing: the copy is of no use before it is filled again. */
-        BROKEN
+        BROKEN,
+        /** The same, and what was acknowledged is gone: the backup does not have the copy, or cannot keep its log. */
+        LOST
     }
 
     private Health health = Health.GOOD;
@@ -108,7 +110,12 @@ final class ZoneCopy {
     }
 
     boolean isBroken() {
-        return health == Health.BROKEN;
+        return health == Health.BROKEN || health == Health.LOST;
+    }
+
+    /** Returns whether the backup has lost what it had acknowledged, so that nothing is gone if it is filled anew. */
+    boolean isLost() {
+        return health == Health.LOST;
     }
 
     /** Returns whether the backup is known to hold all batches, and no request for the copy is on its way. */
@@ -165,7 +172,18 @@ final class ZoneCopy {
     boolean breakDown() {
         assert zone.isLocked();
         boolean first = health == Health.GOOD;
-        health = Health.BROKEN;
+        health = isLost() ? Health.LOST : Health.BROKEN;
+        return first;
+    }
+
+    /**
+     * Notes that the backup has lost the copy, or some of what it had acknowledged.
+     *
+     * @return whether the copy was good until now
+     */
+    boolean lose() {
+        boolean first = breakDown();
+        health = Health.LOST;
         return first;
     }
 
@@ -202,7 +220,7 @@ final class ZoneCopy {
     boolean mustSync() {
         assert zone.isLocked();
         return !gone
-                && health != Health.BROKEN
+                && !isBroken()
                 && askingToSync != Asking.ASKED
                 && openEpoch == zone.placement().epoch()
                 && syncGoal > synced

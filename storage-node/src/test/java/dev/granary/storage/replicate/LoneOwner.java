@@ -3,6 +3,7 @@ package dev.granary.storage.replicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Environment;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Message;
@@ -10,6 +11,8 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.LostCopy;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.net.message.ZoneMessages.ZonePlacement;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -76,6 +79,11 @@ public final class LoneOwner implements AutoCloseable {
     /** How the zone is placed, as far as the arc has committed; null when there is no such zone. */
     @Nullable
     Placement placement;
+
+    /** Which copies the arc was last told to be lost, and how often it was told of some. */
+    List<LostCopy> lostCopies = List.of();
+
+    int lostCopyReports;
 
     /** The arc answers nothing but this refusal. */
     @Nullable
@@ -245,6 +253,13 @@ public final class LoneOwner implements AutoCloseable {
                     commit(change);
                 }
                 return placement == null ? null : new ZonePlacement(placement);
+            }
+            if (request instanceof ReportLostCopies report) {
+                assertThat(report.ownerNid()).isEqualTo(NID);
+                assertThat(report.ownerEpoch()).isEqualTo(INCARNATION_EPOCH);
+                lostCopies = report.copies();
+                lostCopyReports++;
+                return new Empty();
             }
             if (request instanceof ListZones) {
                 lists++;

@@ -14,15 +14,20 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
+import dev.granary.net.message.ZoneMessages.LostCopy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an owner does with orders to fill copies on members whose backups have restarted (ADR 0356). */
+/**
+ * What an owner does with orders to fill copies on members whose backups have restarted (ADR 0356), or have lost their
+ * logs (ADR 0369).
+ */
 class RestartedBackupsTest {
 
     private static final long SECOND = 1_000 * MILLI;
@@ -193,6 +198,80 @@ class RestartedBackupsTest {
         owner.delete(zone, 2, true);
         owner.world.runFor(SECOND);
         assertThat(zone.acked()).isEqualTo(2);
+    }
+
+    /** The log of a backup fails and it begins an empty one, in the same incarnation (ADR 0124). */
+    private void loseLog(int nid) {
+        Map<Integer, Long> promises = owner.backup(nid).life().service().promises();
+        owner.backup(nid).kill();
+        owner.backup(nid).machine().disk().replace();
+        owner.backup(nid).startWithout(promises);
+    }
+
+    @Test
+    void round_logOfTheOnlyMemberBeginsAnew_arcIsToldAndItsOrderFillsTheMemberInItsPlace() {
+        OwnedZone zone = owner.zone(B);
+        owner.delete(zone, 1, false);
+        owner.world.runFor(SECOND);
+        assertThat(zone.acked()).isEqualTo(1);
+        assertThat(owner.lostCopyReports).isZero();
+        loseLog(B);
+        owner.delete(zone, 2, false);
+        owner.world.runFor(3 * SECOND);
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(owner.changes).as("it cannot be dropped").isEmpty();
+        assertThat(owner.lostCopies).containsExactly(new LostCopy(ZONE, 1, B));
+
+        orderCopyOn(B, 1);
+
+        assertThat(members()).containsExactly(B);
+        assertThat(zone.placement().epoch()).isEqualTo(2);
+        assertThat(zone.refusal()).isNull();
+        assertThat(zone.acked()).isEqualTo(2);
+        int reports = owner.lostCopyReports;
+        owner.delete(zone, 3, true);
+        owner.world.runFor(5 * SECOND);
+        assertThat(zone.acked()).isEqualTo(3);
+        assertThat(owner.lostCopyReports).as("nothing is lost any more").isEqualTo(reports);
+    }
+
+    @Test
+    void round_memberIsFilledInItsPlaceAndEnds_arcIsToldAgain() {
+        OwnedZone zone = owner.zone(B);
+        loseLog(B);
+        owner.world.runFor(3 * SECOND);
+        owner.backup(B).kill();
+        orderCopyOn(B, 1);
+        owner.world.runFor(30 * SECOND);
+        int reports = owner.lostCopyReports;
+
+        owner.world.runFor(3 * SECOND);
+
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(owner.lostCopies).containsExactly(new LostCopy(ZONE, 1, B));
+        assertThat(owner.lostCopyReports).isEqualTo(reports + 3);
+    }
+
+    @Test
+    void round_memberWithoutItsCopyCanBeDropped_arcIsNotToldOfIt() {
+        OwnedZone zone = owner.zone(B, C);
+        loseLog(B);
+        owner.world.runFor(5 * SECOND);
+
+        assertThat(members()).containsExactly(C);
+        assertThat(zone.refusal()).isNull();
+        assertThat(owner.lostCopyReports).isZero();
+    }
+
+    @Test
+    void round_onlyMemberIsSilent_arcIsNotTold() {
+        OwnedZone zone = owner.zone(B);
+        owner.backup(B).kill();
+        owner.delete(zone, 1, false);
+        owner.world.runFor(5 * SECOND);
+
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(owner.lostCopyReports).as("it may have everything").isZero();
     }
 
     @Test

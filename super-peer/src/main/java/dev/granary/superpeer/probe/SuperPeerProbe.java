@@ -24,6 +24,7 @@ public enum SuperPeerProbe implements Probe {
     ENDED_MEMBER_MADE_ROOM("a zone that was full of members gave up one that had restarted"),
     RECOVERED_ZONE_OPENED("chunks were to be logged in a zone that was recovered"),
     MEMBER_STARTED_ANEW("a member of a zone had restarted"),
+    MEMBER_LOST_ITS_COPY("an owner told that the only member of a zone had lost its copy"),
     MEMBER_LEAVING("a member of a zone was being drained"),
     LEAVING_MEMBER_MADE_ROOM("a full zone gave up a member that leaves, for the one in its place"),
     COPY_FILLED_ON_FORMER_MEMBER("a copy went to a member that had restarted, as there was no other peer"),

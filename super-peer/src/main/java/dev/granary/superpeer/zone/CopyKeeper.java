@@ -6,6 +6,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.DropCopies;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
 import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.BackupZone;
@@ -39,9 +40,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the zones of an arc at as many copies as they should have. Tells owners to fill new copies. Drops members that
- * have restarted, that are being drained, or of which a zone has too many. Bounds the fills of each owner and each
- * target, so that both go on with their work; zones that take no writes come first. Runs as tasks of the node's
- * scheduler.
+ * have restarted or lost their copies, that are being drained, or of which a zone has too many. Bounds the fills of
+ * each owner and each target, so that both go on with their work; zones that take no writes come first. Runs as tasks
+ * of the node's scheduler.
  *
  * <p>A member that has restarted still has on its disk what was synced. So no member is dropped before the zone's owner
  * has shown that it lives: after a loss of power all storage peers restart, and the zone is recovered from these
@@ -92,6 +93,10 @@ final class CopyKeeper {
     private Set<Integer> crowded = Set.of();
 
     private final Set<Integer> dropping = new HashSet<>();
+
+    /** The members that have lost their copies, as owners tell. */
+    private final LostCopies lostCopies;
+
     private final Loop loop;
     private boolean stopped;
 
@@ -121,6 +126,7 @@ final class CopyKeeper {
         this.arcs = arcs;
         this.catalog = catalog;
         this.planner = planner;
+        this.lostCopies = new LostCopies(node);
         this.loop = Loop.every(node.environment().scheduler(), "copies", TICK_NANOS, this::look)
                 .vital();
     }
@@ -137,6 +143,11 @@ final class CopyKeeper {
     /** The number of copies that are being filled. */
     int fillCount() {
         return fills.size();
+    }
+
+    /** Takes what an owner tells of members that have lost their copies. */
+    void lost(ReportLostCopies report) {
+        lostCopies.told(report);
     }
 
     /** Looks at all zones, and begins the fills and drops that can begin now. */
@@ -159,6 +170,7 @@ final class CopyKeeper {
         fills.keySet().retainAll(served);
         lackingSince.keySet().retainAll(served);
         avoided.keySet().retainAll(served);
+        lostCopies.forgetOld();
         crowded = pass.crowded;
     }
 
@@ -172,6 +184,9 @@ final class CopyKeeper {
             if (state.presentEpoch(member.nid()) > member.epoch()) {
                 stale.add(member);
                 SuperPeerProbe.MEMBER_STARTED_ANEW.hit();
+            } else if (lostCopies.has(zone, member.nid())) {
+                stale.add(member);
+                SuperPeerProbe.MEMBER_LOST_ITS_COPY.hit();
             } else if (peer != null && peer.draining()) {
                 leaving.add(member);
                 SuperPeerProbe.MEMBER_LEAVING.hit();
@@ -272,9 +287,11 @@ final class CopyKeeper {
             }
             boolean takesWrites = good.size() >= WantedCopies.floor(pass.wanted.getOrDefault(owner.nid(), 0));
             // The owner refuses to fill a member without which the zone would take no writes. Such orders do not end
-            // by themselves, so they must not take the places of others (ADR 0356).
-            boolean isMember = stale.stream().anyMatch(member -> member.nid() == target.nid());
-            if (hasToWait(owner.nid(), target.nid(), takesWrites || isMember, pass)) {
+            // by themselves, so they must not take the places of others (ADR 0356). If the owner tells that the copy
+            // is lost it does fill it, and until then the zone takes no writes (ADR 0369).
+            boolean isKept = stale.stream()
+                    .anyMatch(member -> member.nid() == target.nid() && !lostCopies.has(zone, member.nid()));
+            if (hasToWait(owner.nid(), target.nid(), takesWrites || isKept, pass)) {
                 return;
             }
             fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);

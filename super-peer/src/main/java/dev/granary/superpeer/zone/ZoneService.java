@@ -1,5 +1,6 @@
 package dev.granary.superpeer.zone;
 
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
@@ -9,6 +10,7 @@ import dev.granary.net.message.RecoveryMessages.Recovered;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.net.message.ZoneMessages.ZonePlacement;
 import dev.granary.net.message.ZoneMessages.ZoneRanges;
@@ -253,6 +255,14 @@ public final class ZoneService {
                 : List.of();
         int next = zones.size() == MAX_ZONES ? zones.getLast().zone() : 0;
         request.reply(new ZoneList(planner.wantedIfKnown(asked.ownerNid()), next, zones));
+    }
+
+    /** Takes what an owner tells of copies that members have lost, so that they are filled again. */
+    public void reportLostCopies(RpcRequest request, ReportLostCopies report) {
+        if (arc.answersFor(request)) {
+            keeper.lost(report);
+            request.reply(new Empty());
+        }
     }
 
     public void zoneRanges(RpcRequest request, ZoneRanges asked) {

@@ -7,6 +7,8 @@ import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.CopyList;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
+import dev.granary.net.message.ZoneMessages.LostCopy;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.BackupZone;
 import dev.granary.superpeer.LoneArc;
@@ -17,6 +19,7 @@ import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.arc.RangeCommand;
 import dev.granary.superpeer.state.arc.ZoneCommand;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -292,6 +295,66 @@ class CopyKeeperTest {
         }
 
         assertThat(fills).extracting(FillCopy::zone).contains(BackupZone.id(A, 7), BackupZone.id(A, 8));
+    }
+
+    private void lost(long epoch, int... zones) {
+        List<LostCopy> copies = Arrays.stream(zones)
+                .mapToObj(zone -> new LostCopy(zone, epoch, B))
+                .toList();
+        arc.lone.run(() -> keeper.lost(new ReportLostCopies(A, A, 1, copies)));
+    }
+
+    /** ADR 0369. */
+    @Test
+    void look_logOfTheOnlyMemberWasLostAndThereIsNoOtherPeer_itIsFilledUntilTheOwnerSaysNoMore() {
+        arc = new LoneArc(1);
+        keeper = keeper();
+        peers(A, B);
+        arc.open(A, 1, B);
+        look();
+        lost(7, ZONE);
+        look();
+        assertThat(fills).as("of another epoch").isEmpty();
+
+        lost(1, ZONE);
+        look();
+
+        assertThat(fills)
+                .containsExactly(new FillCopy(ZONE, 1, 1, B, fills.getFirst().targetAddress()));
+        assertThat(arc.committed).as("the last member is not dropped").isEmpty();
+        arc.lone.runFor(5000 * MILLI);
+        look();
+        assertThat(keeper.fillCount()).isZero();
+        assertThat(fills).hasSize(1);
+    }
+
+    /** ADR 0369. */
+    @Test
+    void look_logOfTheOnlyMemberWasLostAndThereIsAnotherPeer_thatPeerIsFilled() {
+        arc = new LoneArc(1);
+        keeper = keeper();
+        peers(A, B, C);
+        arc.open(A, 1, B);
+        lost(1, ZONE);
+        look();
+        assertThat(fills).extracting(FillCopy::targetNid).containsExactly(C);
+        assertThat(arc.committed).isEmpty();
+    }
+
+    /** ADR 0369. The zone takes no writes, other than one whose member has restarted and has everything on its disk. */
+    @Test
+    void look_logsOfMembersWereLostAndOthersHaveRestarted_lostOnesAreFilledFirst() {
+        arc = new LoneArc(1);
+        keeper = keeper();
+        peers(A, B);
+        arc.open(A, 8, B);
+        restarted(B);
+        int[] lost = {BackupZone.id(A, 7), BackupZone.id(A, 8)};
+        for (int i = 0; i < 20; i++) {
+            lost(1, lost);
+            look();
+        }
+        assertThat(fills).extracting(FillCopy::zone).contains(lost[0], lost[1]);
     }
 
     @Test

@@ -93,6 +93,7 @@ public final class RequestRoles {
                 MessageType.CHANGE_COPIES,
                 MessageType.RECOVERED,
                 MessageType.LIST_ZONES,
+                MessageType.REPORT_LOST_COPIES,
                 MessageType.ZONE_RANGES,
                 MessageType.EXTEND_SLOT_GROUP,
                 MessageType.LIST_SLOT_GROUPS);

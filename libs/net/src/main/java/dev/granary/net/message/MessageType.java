@@ -112,6 +112,7 @@ import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.net.message.ZoneMessages.ZonePlacement;
 import dev.granary.net.message.ZoneMessages.ZoneRanges;
@@ -298,6 +299,8 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x9d, "report-holdings", ReportHoldings.class, Holdings.class);
     public static final MessageType<RebuildRing, RebuildProgress> REBUILD_RING =
             new MessageType<>(0x9e, "rebuild-ring", RebuildRing.class, RebuildProgress.class);
+    public static final MessageType<ReportLostCopies, Empty> REPORT_LOST_COPIES =
+            new MessageType<>(0x9f, "report-lost-copies", ReportLostCopies.class, Empty.class);
 
     // Copies of names, from super-peers to storage peers and back.
 
@@ -399,6 +402,7 @@ public record MessageType<Q extends Message, R extends Message>(
             ZONE_STATUS,
             REPORT_HOLDINGS,
             REBUILD_RING,
+            REPORT_LOST_COPIES,
             LIST_CREATORS,
             CREATOR_RANGES,
             RESTORE_CREATOR,

@@ -96,6 +96,35 @@ public final class ZoneMessages {
             @U16 int creatorNid, @U16 int ownerNid, @I32 int afterZone) implements Message {}
 
     /**
+     * An owner tells the arc of a creator which members of its zones have lost their copies. It tells that again each
+     * second for as long as it is so. Owners ask to have such members dropped; only members without which a zone is
+     * below its floor are told here. Answered with {@link Empty}.
+     *
+     * @param creatorNid whose chunks are in the zones
+     * @param ownerNid who tells
+     * @param ownerEpoch of its incarnation
+     */
+    public record ReportLostCopies(@U16 int creatorNid, @U16 int ownerNid, long ownerEpoch, List<LostCopy> copies)
+            implements Message {
+
+        /** The most copies of one request. */
+        public static final int MAX_COPIES = 4096;
+
+        public ReportLostCopies {
+            copies = List.copyOf(copies);
+        }
+    }
+
+    /**
+     * A copy that its backup does not have any more, or cannot keep.
+     *
+     * @param zone its id
+     * @param epoch of the placement in which the backup is a member
+     * @param backupNid the backup
+     */
+    public record LostCopy(@I32 int zone, long epoch, @U16 int backupNid) {}
+
+    /**
      * Asks the arc of a zone's creator which ranges are in the zone now. Answered with a {@link RangeList}.
      *
      * @param zone its id

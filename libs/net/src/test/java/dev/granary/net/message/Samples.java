@@ -113,7 +113,9 @@ import dev.granary.net.message.SlotGroupMessages.SlotGroupList;
 import dev.granary.net.message.SlotGroupMessages.SlotGroupPlace;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.LostCopy;
 import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ReportLostCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.net.message.ZoneMessages.ZonePlacement;
@@ -306,6 +308,10 @@ final class Samples {
         request(samples, MessageType.RECOVERED, new Recovered(82, 83, 0x4000, 84, 85, 86, true));
         request(samples, MessageType.FILL_COPY, new FillCopy(87, 88, 89, 0xC000, ADDRESS));
         request(samples, MessageType.LIST_ZONES, new ListZones(0x8000, 0x4000, 90));
+        request(
+                samples,
+                MessageType.REPORT_LOST_COPIES,
+                new ReportLostCopies(0x8000, 0x4000, 177, List.of(new LostCopy(178, 179, 0xC000))));
         request(samples, MessageType.LIST_COPIES, new ListCopies(91, 92));
         request(samples, MessageType.ZONE_RANGES, new ZoneRanges(93, CID));
         request(samples, MessageType.RECOVER_ZONE, new RecoverZone(94));
@@ -354,6 +360,7 @@ final class Samples {
         reply(samples, MessageType.RUN_RECOVERY, new RunRecoveryReply(List.of(zone)));
         reply(samples, MessageType.RECOVERED, placement);
         reply(samples, MessageType.FILL_COPY, new Empty());
+        reply(samples, MessageType.REPORT_LOST_COPIES, new Empty());
         reply(samples, MessageType.LIST_ZONES, new ZoneList(3, 99, List.of(range.placement())));
         CopyList.Held copy = new CopyList.Held(100, 101, 102, List.of(0x4000, 0xC000), 103, true, false, 104);
         reply(samples, MessageType.LIST_COPIES, new CopyList(105, 106, List.of(copy)));
