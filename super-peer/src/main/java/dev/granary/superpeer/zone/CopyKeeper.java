@@ -126,7 +126,7 @@ final class CopyKeeper {
         this.arcs = arcs;
         this.catalog = catalog;
         this.planner = planner;
-        this.lostCopies = new LostCopies(node);
+        this.lostCopies = new LostCopies(node, state::zone);
         this.loop = Loop.every(node.environment().scheduler(), "copies", TICK_NANOS, this::look)
                 .vital();
     }
