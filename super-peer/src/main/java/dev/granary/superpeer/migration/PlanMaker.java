@@ -45,6 +45,9 @@ public final class PlanMaker {
     private static final double MAX_FILL = 0.9;
     private static final int MAX_MOVES = 20_000;
 
+    /** A storage peer that is busy gets half a second, one, two and four to tell what it has: 7.5 seconds in all. */
+    private static final int SURVEY_TRIES = 4;
+
     private final ArcState state;
     private final ArcCaller arcs;
     private final Supplier<@Nullable Ring> ring;
@@ -129,14 +132,15 @@ public final class PlanMaker {
         Map<Integer, PeerInfo> peers = new TreeMap<>();
         int[] outstanding = {current.members().size()};
         for (RingMember member : current.members()) {
-            arcs.callNode(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), (list, failure) -> {
-                if (list != null) {
-                    list.peers().forEach(peer -> peers.put(peer.nid(), peer));
-                }
-                if (--outstanding[0] == 0) {
-                    done.complete(peers);
-                }
-            });
+            arcs.askPatiently(
+                    member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), 2, (list, failure) -> {
+                        if (list != null) {
+                            list.peers().forEach(peer -> peers.put(peer.nid(), peer));
+                        }
+                        if (--outstanding[0] == 0) {
+                            done.complete(peers);
+                        }
+                    });
         }
         return done;
     }
@@ -275,10 +279,11 @@ public final class PlanMaker {
 
     private void survey(
             PeerInfo peer, Survey request, long maxBytes, List<Piece> found, CompletableFuture<List<Piece>> done) {
-        arcs.callNode(peer.address(), peer.nid(), MessageType.SURVEY, request, (reply, failure) -> {
+        arcs.askPatiently(peer.address(), peer.nid(), MessageType.SURVEY, request, SURVEY_TRIES, (reply, failure) -> {
             if (reply == null) {
-                done.completeExceptionally(new ImpossiblePlanException(
-                        "storage peer " + Nid.toHex(peer.nid()) + " does not tell what it has: " + failure));
+                done.completeExceptionally(new ImpossiblePlanException("storage peer " + Nid.toHex(peer.nid())
+                        + " does not tell what it has, though it was asked several times: "
+                        + (failure == null ? "no answer" : failure.getMessage())));
                 return;
             }
             long bytes = found.stream().mapToLong(Piece::bytes).sum();

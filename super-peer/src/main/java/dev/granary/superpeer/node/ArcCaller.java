@@ -1,10 +1,13 @@
 package dev.granary.superpeer.node;
 
+import dev.granary.env.Steps;
 import dev.granary.net.cluster.Inquiry;
 import dev.granary.net.cluster.Inquiry.Rules;
 import dev.granary.net.cluster.Target;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import java.util.concurrent.TimeUnit;
@@ -25,10 +28,12 @@ public final class ArcCaller {
 
     private final Node node;
     private final Supplier<@Nullable Ring> ring;
+    private final Steps steps;
 
     public ArcCaller(Node node, Supplier<@Nullable Ring> ring) {
         this.node = node;
         this.ring = ring;
+        this.steps = new Steps(node.environment().scheduler(), "arc-calls", TIMEOUT_NANOS);
     }
 
     /**
@@ -48,6 +53,48 @@ public final class ArcCaller {
                     RULES,
                     (from, reply, failure) -> then.accept(reply, failure));
         }
+    }
+
+    /**
+     * Asks a node at its address for something that changes nothing. A node that does not answer in time is asked again
+     * with twice the time, as it may only be busy; one that says "later" likewise.
+     *
+     * @param tries how often it is asked at most
+     */
+    public <Q extends Message, R extends Message> void askPatiently(
+            HostAddress address,
+            int nid,
+            MessageType<Q, R> type,
+            Q request,
+            int tries,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        askPatiently(address, nid, type, request, TIMEOUT_NANOS, tries, then);
+    }
+
+    private <Q extends Message, R extends Message> void askPatiently(
+            HostAddress address,
+            int nid,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            int tries,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        long sinceNanos = node.nanoTime();
+        node.ask(address, nid, type, request, timeoutNanos, (reply, failure) -> {
+            boolean refused = failure instanceof RemoteErrorException remote
+                    && remote.code() != ErrorCode.RETRY_LATER
+                    && remote.code() != ErrorCode.SHUTTING_DOWN;
+            if (reply != null || refused || tries <= 1) {
+                then.accept(reply, failure);
+                return;
+            }
+            // A connection that is refused fails at once; the node is given its time all the same.
+            long restNanos = Math.max(0, sinceNanos + timeoutNanos - node.nanoTime());
+            steps.after(
+                    restNanos,
+                    () -> askPatiently(address, nid, type, request, 2 * timeoutNanos, tries - 1, then),
+                    () -> then.accept(null, failure));
+        });
     }
 
     /** Calls a node at its address. */

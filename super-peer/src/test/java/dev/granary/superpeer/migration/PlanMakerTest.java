@@ -56,6 +56,10 @@ class PlanMakerTest {
     private final List<PeerInfo> peers = new ArrayList<>();
     private final Map<Integer, List<Survey>> surveys = new TreeMap<>();
     private final Map<Integer, List<Piece>> owned = new TreeMap<>();
+
+    /** Until then no storage peer answers. */
+    private long silentUntilNanos = Long.MIN_VALUE;
+
     private final Answers superPeer = new Answers()
             .to(MessageType.LIST_PEERS, ask -> new PeerList(1, peers, List.of(OTHER), List.of()))
             .to(
@@ -83,6 +87,9 @@ class PlanMakerTest {
         List<Survey> asked = surveys.computeIfAbsent(nid, any -> new ArrayList<>());
         HostAddress address = lone.serve("p" + nid, nid, new Answers().to(MessageType.SURVEY, ask -> {
                     asked.add(ask);
+                    if (lone.node().nanoTime() < silentUntilNanos) {
+                        return null;
+                    }
                     // One piece a page; the CID at which to go on is the number of the next page.
                     int at = ask.startCid() > 0 && ask.startCid() < 100 ? (int) ask.startCid() : 0;
                     List<Piece> all = owned.getOrDefault(nid, List.of());
@@ -188,6 +195,28 @@ class PlanMakerTest {
                 false,
                 null));
         assertThat(impossible(make(PlanKind.DRAIN, 0x2000))).startsWith("storage peer 0x2000 does not tell");
+    }
+
+    /** A storage peer answered no survey for seconds, as its machine was busy, and the drain was refused. */
+    @Test
+    void drain_surveyIsAnsweredLate_isAskedForAgainWithMoreTime() {
+        peer(A, 100 * MIB, 40 * MIB, piece(10, 10 * MIB));
+        peer(B, 100 * MIB, 50 * MIB);
+        long since = lone.node().nanoTime();
+        // The tries of half a second and of one second have no answer.
+        silentUntilNanos = since + TimeUnit.MILLISECONDS.toNanos(1400);
+        assertThat(make(PlanKind.DRAIN, A).join()).extracting(Move::targetNid).containsExactly(B);
+        assertThat(surveys.get(A)).hasSize(3);
+    }
+
+    @Test
+    void drain_surveyIsNotAnswered_saysWhichStoragePeerIsSilent() {
+        peer(A, 100 * MIB, 40 * MIB, piece(10, 10 * MIB));
+        peer(B, 100 * MIB, 50 * MIB);
+        silentUntilNanos = Long.MAX_VALUE;
+        assertThat(impossible(make(PlanKind.DRAIN, A)))
+                .startsWith("storage peer 0x8000 does not tell what it has, though it was asked several times: ");
+        assertThat(surveys.get(A)).hasSize(4);
     }
 
     @Test
