@@ -45,6 +45,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -234,6 +235,12 @@ public final class MigrationService {
                     creator, 0, MigrationState.COMMITTED, range.placement().epoch(), ""));
             return;
         }
+        MigrationRecord running = running(migrate, ofGroup);
+        if (running != null) {
+            // The request was sent before, and its answer was late; or two plans have the same move.
+            answer(request, new RangeResult.Migration(running));
+            return;
+        }
         if (!zones.canTakeOver(creator, migrate.targetNid())) {
             request.fail(ErrorCode.OUT_OF_MEMORY, ArcState.outOfZonesMessage(creator));
             return;
@@ -261,6 +268,19 @@ public final class MigrationService {
                                     known.epoch(),
                                     target.epoch());
                         })));
+    }
+
+    /** Returns the running migration of the same chunks to the same storage peer, or null. */
+    private @Nullable MigrationRecord running(Migrate migrate, boolean ofGroup) {
+        for (MigrationRecord record : state.runningMigrations()) {
+            if (record.startCid() == migrate.startCid()
+                    && (ofGroup || record.endCidInclusive() == migrate.endCidInclusive())
+                    && record.targetNid() == migrate.targetNid()
+                    && record.sourceNid() != Nid.NONE) {
+                return record;
+            }
+        }
+        return null;
     }
 
     /** Whether a request for chunks of a slot group is for all of them. It may name LIDs that the group has not got. */

@@ -28,6 +28,7 @@ import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.arc.RangeCommand;
 import dev.granary.superpeer.state.arc.RangeResult;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,12 @@ public final class PlanService {
     private final ArcCaller arcs;
     private final PlanMaker maker;
     private final Map<Long, PlanRun> runs = new TreeMap<>();
+
+    /** Plans that are being made, and the requests that wait for each: a command asks again when an answer is late. */
+    private final Map<StartPlan, List<RpcRequest>> making = new HashMap<>();
+
+    /** The running plans of moves that this leader has begun, by what was asked for. */
+    private final Map<StartPlan, Long> moves = new HashMap<>();
 
     /** By NID, the incarnation epoch of each storage peer and since when this leader has known it. */
     private final Map<Integer, Newcomer> newcomers = new HashMap<>();
@@ -119,6 +126,7 @@ public final class PlanService {
             }
             return over;
         });
+        moves.values().removeIf(number -> !isRunning(state.plan(number)));
         plans.stream()
                 .filter(plan -> plan.kind() == PlanKind.DRAIN)
                 .map(Plan::nid)
@@ -219,47 +227,72 @@ public final class PlanService {
             answer(request, begun);
             return;
         }
-        Async.whenDone(
-                maker.make(asked),
-                (moves, failure) -> Answers.orFail(request, () -> {
-                    if (moves == null) {
-                        request.fail(ErrorCode.BAD_REQUEST, messageOf(failure));
-                    } else if (arc.answersFor(request)) {
-                        commitPlan(request, asked, moves);
-                    }
-                }));
+        List<RpcRequest> others = making.get(asked);
+        if (others != null) {
+            others.add(request);
+            return;
+        }
+        making.put(asked, new ArrayList<>(List.of(request)));
+        Async.whenDone(maker.make(asked), (found, failure) -> {
+            if (found == null) {
+                String why = messageOf(failure);
+                made(asked).forEach(each -> each.fail(ErrorCode.BAD_REQUEST, why));
+            } else {
+                commitPlan(asked, found);
+            }
+        });
+    }
+
+    /** Returns the requests that waited for a plan. */
+    private List<RpcRequest> made(StartPlan asked) {
+        List<RpcRequest> waiting = making.remove(asked);
+        return waiting == null ? List.of() : waiting;
     }
 
     /** Returns the plan that a request has begun which was sent before, or null. */
     private @Nullable Plan running(StartPlan asked) {
+        if (asked.kind() == PlanKind.MOVE) {
+            Long number = moves.get(asked);
+            Plan plan = number == null ? null : state.plan(number);
+            return isRunning(plan) ? plan : null;
+        }
         for (Plan plan : state.plans()) {
-            if (plan.state() == Plan.State.RUNNING
-                    && asked.kind() != PlanKind.MOVE
-                    && plan.kind() == asked.kind()
-                    && plan.nid() == asked.nid()) {
+            if (isRunning(plan) && plan.kind() == asked.kind() && plan.nid() == asked.nid()) {
                 return plan;
             }
         }
         return null;
     }
 
-    private void commitPlan(RpcRequest request, StartPlan asked, List<Move> moves) {
-        RangeCommand.StartPlan command = new RangeCommand.StartPlan(homeOf(asked), asked.kind(), asked.nid(), moves);
-        Answers.whenCommitted(request, start(command), result -> {
-            switch (result) {
-                case RangeResult.Planned(Plan plan) -> answer(request, plan);
-                case RangeResult.NotNow(String message) -> {
-                    // The same request may have been sent before, and its plan may have been made at the same time.
-                    Plan begun = running(asked);
-                    if (begun == null) {
-                        request.fail(ErrorCode.BAD_REQUEST, message);
-                    } else {
-                        answer(request, begun);
-                    }
-                }
-                default -> throw new IllegalStateException("unexpected " + result);
+    private static boolean isRunning(@Nullable Plan plan) {
+        return plan != null && plan.state() == Plan.State.RUNNING;
+    }
+
+    private void commitPlan(StartPlan asked, List<Move> found) {
+        CompletableFuture<ArcResult> started =
+                start(new RangeCommand.StartPlan(homeOf(asked), asked.kind(), asked.nid(), found));
+        Async.whenDone(started, (result, failure) -> {
+            if (asked.kind() == PlanKind.MOVE && result instanceof RangeResult.Planned(Plan plan)) {
+                moves.put(asked, plan.number());
             }
+            made(asked).forEach(each -> Answers.whenCommitted(each, started, done -> answer(each, asked, done)));
         });
+    }
+
+    private void answer(RpcRequest request, StartPlan asked, ArcResult result) {
+        switch (result) {
+            case RangeResult.Planned(Plan plan) -> answer(request, plan);
+            case RangeResult.NotNow(String message) -> {
+                // The same request may have been sent before, and its plan may have been made at the same time.
+                Plan begun = running(asked);
+                if (begun == null) {
+                    request.fail(ErrorCode.BAD_REQUEST, message);
+                } else {
+                    answer(request, begun);
+                }
+            }
+            default -> throw new IllegalStateException("unexpected " + result);
+        }
     }
 
     private static void answer(RpcRequest request, Plan plan) {

@@ -141,6 +141,17 @@ class MigrationServiceTest {
         assertThat(arc.committed).isEmpty();
     }
 
+    /** The answer was late, or two plans have the same move: the request is for the migration that runs. */
+    @Test
+    void migrate_sameMigrationRuns_isAnsweredWithIt() {
+        MigrationReply begun = migrate();
+        assertThat(migrate()).isEqualTo(begun);
+        assertThat(arc.committed).hasSize(1);
+        assertThat(refusal(Cid.of(A, 10), Cid.of(A, 18), B))
+                .as("another span of the same chunks")
+                .isEqualTo(ErrorCode.RETRY_LATER);
+    }
+
     @Test
     void migrate_whatCannotBeMoved_isRefused() {
         assertThat(refusal(Cid.of(A, 10), Cid.of(B, 19), B)).isEqualTo(ErrorCode.BAD_REQUEST);

@@ -21,6 +21,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.superpeer.LoneArc;
 import dev.granary.superpeer.LoneNode;
 import dev.granary.superpeer.LoneNode.Answers;
+import dev.granary.superpeer.SimulatedRing;
 import dev.granary.superpeer.node.PlanMetrics;
 import dev.granary.superpeer.state.Plan;
 import java.util.ArrayList;
@@ -202,9 +203,42 @@ class PlanServiceTest {
         StartPlan move = new StartPlan(PlanKind.MOVE, B, Cid.of(A, 1), Cid.of(A, 9));
         assertThat(PlanService.homeOf(move)).isEqualTo(A);
         assertThat(arc.lone.reply(MessageType.START_PLAN, move).number()).isEqualTo(1);
-        assertThat(arc.lone.reply(MessageType.START_PLAN, move).number())
+        StartPlan another = new StartPlan(PlanKind.MOVE, B, Cid.of(A, 1), Cid.of(A, 8));
+        assertThat(arc.lone.reply(MessageType.START_PLAN, another).number())
                 .as("of moves there may be many")
                 .isEqualTo(2);
+    }
+
+    /** The answer was late and the command asked again: a second plan would find its chunks on their way, and fail. */
+    @Test
+    void startPlan_sameMoveComesAgain_bothAnswersNameTheOnePlanWhileItRuns() {
+        StartPlan move = new StartPlan(PlanKind.MOVE, B, Cid.of(A, 1), Cid.of(A, 9));
+        CompletableFuture<PlanReply> first = arc.lone.ask(MessageType.START_PLAN, move);
+        CompletableFuture<PlanReply> second = arc.lone.ask(MessageType.START_PLAN, move);
+        arc.lone.runFor(SECOND);
+        assertThat(first).isCompletedWithValue(new PlanReply(A, 1, 1, 72));
+        assertThat(second).isCompletedWithValue(new PlanReply(A, 1, 1, 72));
+        assertThat(arc.lone.reply(MessageType.START_PLAN, move).number()).isEqualTo(1);
+        assertThat(arc.state.plans()).hasSize(1);
+
+        arc.lone.reply(MessageType.ABORT_PLAN, new AbortPlan(A, 1));
+
+        assertThat(arc.lone.reply(MessageType.START_PLAN, move).number())
+                .as("it does not run any more")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void startPlan_sameImpossiblePlanIsAskedForTwice_bothAnswersSayWhy() {
+        StartPlan asked = new StartPlan(PlanKind.DRAIN, 0x2000, 0, 0);
+        CompletableFuture<PlanReply> first = arc.lone.ask(MessageType.START_PLAN, asked);
+        CompletableFuture<PlanReply> second = arc.lone.ask(MessageType.START_PLAN, asked);
+        arc.lone.runFor(SECOND);
+        for (CompletableFuture<PlanReply> answer : List.of(first, second)) {
+            assertThat(SimulatedRing.errorOf(answer).message())
+                    .isEqualTo("there is no storage peer 0x2000 with a lease");
+        }
+        assertThat(arc.lone.refusal(MessageType.START_PLAN, asked).message()).contains("0x2000");
     }
 
     @Test
