@@ -139,6 +139,11 @@ final class IncomingMigration {
         return ownedEpoch;
     }
 
+    /** Returns how many chunks have come. */
+    int chunks() {
+        return received.cardinality();
+    }
+
     MigrationKey key() {
         return key;
     }
@@ -464,7 +469,7 @@ final class IncomingMigration {
             Placeholders.returned(peer, first.startCid(), first.endCidInclusive());
         }
         ownedEpoch = epoch;
-        LOG.atInfo()
+        LOG.atDebug()
                 .addKeyValue("migration", key)
                 .addKeyValue("chunks", received.cardinality())
                 .addKeyValue("sourceNid", Nid.toHex(first.sourceNid()))

@@ -3,6 +3,7 @@ package dev.granary.storage.migrate;
 import dev.granary.env.Clock;
 import dev.granary.env.Confined;
 import dev.granary.env.Scheduler;
+import dev.granary.env.Steps;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
 import dev.granary.memory.OutOfChunkMemoryException;
@@ -23,6 +24,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.process.MigrationRound;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;
@@ -39,6 +41,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The migrations of a storage peer, as source and as target. Requests come on I/O threads;
@@ -53,6 +57,8 @@ public final class Migrations {
     private static final int MAX_INCOMING = 16;
     private static final int MAX_ENDED = 4096;
     private static final long BUSY_RETRY_NANOS = 20_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
 
     private final Confined confined = new Confined();
     private final Clock clock;
@@ -75,6 +81,17 @@ public final class Migrations {
             return size() > MAX_ENDED;
         }
     };
+    private final Steps steps;
+    private final MigrationRound leaving = new MigrationRound(
+            LOG,
+            "chunks begin to leave this storage peer, and others may follow",
+            "chunks have left this storage peer",
+            true);
+    private final MigrationRound coming = new MigrationRound(
+            LOG,
+            "chunks begin to come to this storage peer, and others may follow",
+            "chunks have come to this storage peer",
+            true);
     private @Nullable Peer peer;
     private boolean stopped;
 
@@ -102,6 +119,7 @@ public final class Migrations {
         this.replication = replication;
         this.groupMoves = groupMoves;
         this.metrics = metrics;
+        this.steps = new Steps(scheduler, "migration-rounds", MigrationRound.QUIET_NANOS);
     }
 
     /**
@@ -247,6 +265,13 @@ public final class Migrations {
         metrics.show(incoming.size(), outgoing.size());
     }
 
+    /** Counts a migration that has ended here, and tells a little later of the end of its round if it was the last. */
+    private void tellEnded(MigrationRound round, MigrationKey key, boolean moved, long chunks) {
+        round.ended(key.toString(), moved, chunks, clock.nanoTime());
+        Runnable look = () -> round.look(clock.nanoTime());
+        steps.after(MigrationRound.QUIET_NANOS, look, look);
+    }
+
     private RunMigrationReply run(Peer present, RunMigration order) {
         assert confined.here() : confined;
         MigrationKey key = new MigrationKey(order.creatorNid(), order.number());
@@ -271,10 +296,16 @@ public final class Migrations {
             outgoing.remove(done.key());
             showRunning();
             ended.put(done.key(), done.progress());
+            tellEnded(
+                    leaving,
+                    done.key(),
+                    done.committedEpoch() != 0,
+                    done.progress().chunks());
             groupLeft(order, done.committedEpoch());
         });
         outgoing.put(key, begun);
         showRunning();
+        leaving.began(key.toString(), clock.nanoTime());
         begun.begin();
         if (SlotGroup.isGroup(order.creatorNid())) {
             groupMoves.begun(SlotGroup.of(order.creatorNid()));
@@ -422,6 +453,7 @@ public final class Migrations {
             incoming.remove(done.key());
             showRunning();
             ended.put(done.key(), new RunMigrationReply(false, 0, 0, ""));
+            tellEnded(coming, done.key(), done.ownedEpoch() != 0, done.chunks());
             if (done.ownedEpoch() != 0 && SlotGroup.isGroup(header.creatorNid())) {
                 groupMoves.came(SlotGroup.of(header.creatorNid()), done.ownedEpoch());
             }
@@ -434,6 +466,7 @@ public final class Migrations {
         }
         incoming.put(key, begun);
         showRunning();
+        coming.began(key.toString(), clock.nanoTime());
         return begun;
     }
 

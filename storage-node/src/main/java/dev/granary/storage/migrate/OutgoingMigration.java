@@ -157,7 +157,7 @@ final class OutgoingMigration {
     void begin() {
         assert confined.here() : confined;
         peer.ownership().begin(transition);
-        LOG.atInfo()
+        LOG.atDebug()
                 .addKeyValue("migration", key)
                 .addKeyValue("firstCid", Cid.toHex(order.startCid()))
                 .addKeyValue("lastCid", Cid.toHex(order.endCidInclusive()))
@@ -526,7 +526,7 @@ final class OutgoingMigration {
             peer.scheduler().execute(() -> steps.run(() -> left(epoch, end + 1), this::stepThrew));
             return;
         }
-        LOG.atInfo()
+        LOG.atDebug()
                 .addKeyValue("migration", key)
                 .addKeyValue("chunks", pages.chunks())
                 .addKeyValue("bytes", pages.bytes())

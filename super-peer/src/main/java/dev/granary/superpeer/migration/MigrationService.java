@@ -22,6 +22,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.SlotGroup;
+import dev.granary.process.MigrationRound;
 import dev.granary.superpeer.lease.ArcService;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.ArcCaller;
@@ -98,6 +99,12 @@ public final class MigrationService {
 
     private final Loop loop;
 
+    private final MigrationRound round =
+            new MigrationRound(LOG, "migrations begin, and others may follow", "no migration runs any more", false);
+
+    /** By number, the migrations of the round that run as far as it knows. */
+    private final Map<Long, MigrationRecord> told = new TreeMap<>();
+
     /** @param commit commits a command, then applies it */
     public MigrationService(
             Node node,
@@ -144,6 +151,31 @@ public final class MigrationService {
                 .keySet()
                 .retainAll(running.stream().map(MigrationRecord::number).toList());
         running.forEach(this::run);
+        running.forEach(this::tellBegun);
+        tellEnded();
+    }
+
+    private void tellBegun(MigrationRecord record) {
+        if (record.sourceNid() != Nid.NONE && told.putIfAbsent(record.number(), record) == null) {
+            round.began(nameOf(record), node.nanoTime());
+        }
+    }
+
+    private void tellEnded() {
+        told.values().removeIf(begun -> {
+            MigrationRecord now = state.migration(begun.creatorNid(), begun.number());
+            boolean over = now == null || now.state() != MigrationState.RUNNING;
+            if (over) {
+                boolean moved = now != null && now.state() == MigrationState.COMMITTED;
+                round.ended(nameOf(begun), moved, 0, node.nanoTime());
+            }
+            return over;
+        });
+        round.look(node.nanoTime());
+    }
+
+    private static String nameOf(MigrationRecord record) {
+        return Nid.toHex(record.creatorNid()) + "/" + record.number();
     }
 
     private void commitOnce(ArcCommand command) {
@@ -298,8 +330,9 @@ public final class MigrationService {
                 migrate.startCid(), migrate.endCidInclusive(), source, sourceEpoch, migrate.targetNid(), targetEpoch);
         Answers.whenCommitted(request, commit.apply(command), result -> {
             if (result instanceof RangeResult.Migration(MigrationRecord record)) {
-                LOG.atInfo()
-                        .addKeyValue("migration", Nid.toHex(record.creatorNid()) + "/" + record.number())
+                tellBegun(record);
+                LOG.atDebug()
+                        .addKeyValue("migration", nameOf(record))
                         .addKeyValue("firstCid", Cid.toHex(record.startCid()))
                         .addKeyValue("lastCid", Cid.toHex(record.endCidInclusive()))
                         .addKeyValue("sourceNid", Nid.toHex(record.sourceNid()))
@@ -334,7 +367,10 @@ public final class MigrationService {
     private void commitNow(RpcRequest request, CommitMigration asked) {
         RangeCommand command = new RangeCommand.CommitMigration(
                 asked.creatorNid(), asked.number(), asked.sourceNid(), asked.sourceEpoch());
-        Answers.whenCommitted(request, commit.apply(command), result -> answer(request, result));
+        Answers.whenCommitted(request, commit.apply(command), result -> {
+            tellEnded();
+            answer(request, result);
+        });
     }
 
     public void abort(RpcRequest request, AbortMigration asked) {
