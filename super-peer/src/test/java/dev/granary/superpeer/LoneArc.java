@@ -90,12 +90,38 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
 
     /** What is known of a storage peer from now on. */
     public void report(int nid, long epoch, boolean live, PeerInfo.Drain drain) {
+        report(nid, epoch, live, drain, new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0));
+    }
+
+    /** The same of a storage peer that has room for so many bytes and nothing in memory. */
+    public void reportRoom(int nid, long roomBytes) {
+        // Recoveries fill a memory to 95 percent.
+        long capacityBytes = (long) (roomBytes / 0.95) + 2;
+        report(nid, 1, true, PeerInfo.Drain.NONE, new PeerStatistics(0, 0, 0, 0, capacityBytes, 0, 0));
+    }
+
+    private void report(int nid, long epoch, boolean live, PeerInfo.Drain drain, PeerStatistics statistics) {
         HostAddress address = LoneNode.address("p" + nid);
-        PeerStatistics empty = new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0);
         peers.put(
                 nid,
                 new PeerInfo(
-                        nid, "p", address, address, live, 0, epoch, 1, 0, drain, 0, empty, 0, "", "", false, null));
+                        nid,
+                        "p",
+                        address,
+                        address,
+                        live,
+                        0,
+                        epoch,
+                        1,
+                        0,
+                        drain,
+                        0,
+                        statistics,
+                        0,
+                        "",
+                        "",
+                        false,
+                        null));
         catalog.ownChanged();
     }
 

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,23 @@ public final class PlanMaker {
      * not answer.
      */
     CompletableFuture<Long> copiesOn(int nid) {
+        return sum(told -> told.peers().stream()
+                .filter(holding -> holding.nid() == nid)
+                .mapToLong(ZoneStatus.Holding::copies)
+                .sum());
+    }
+
+    /**
+     * Returns how many zones of all arcs have no owner and wait for no member, so that a storage peer needs room for
+     * each. Fails when a super-peer does not answer.
+     */
+    CompletableFuture<Long> zonesThatNeedRoom() {
+        return sum(told -> told.recoveries().stream()
+                .filter(recovery -> recovery.waitingFor().isEmpty())
+                .count());
+    }
+
+    private CompletableFuture<Long> sum(ToLongFunction<ZoneStatus> part) {
         CompletableFuture<Long> done = new CompletableFuture<>();
         Ring current = ring.get();
         if (current == null) {
@@ -103,19 +121,16 @@ public final class PlanMaker {
             return done;
         }
         int[] outstanding = {current.members().size()};
-        long[] copies = {0};
+        long[] sum = {0};
         for (RingMember member : current.members()) {
             arcs.callNode(member.address(), member.nid(), MessageType.ZONE_STATUS, new Empty(), (told, failure) -> {
                 if (told == null) {
                     done.completeExceptionally(new ImpossiblePlanException("a super-peer does not answer"));
                     return;
                 }
-                copies[0] += told.peers().stream()
-                        .filter(holding -> holding.nid() == nid)
-                        .mapToLong(ZoneStatus.Holding::copies)
-                        .sum();
+                sum[0] += part.applyAsLong(told);
                 if (--outstanding[0] == 0) {
-                    done.complete(copies[0]);
+                    done.complete(sum[0]);
                 }
             });
         }

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ final class PlanRun {
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final ArcCaller arcs;
     private final PlanMaker maker;
+    private final BooleanSupplier isRoomFree;
     private final PlanMetrics metrics;
     private final int home;
     private final long number;
@@ -77,19 +79,23 @@ final class PlanRun {
     private int rounds;
     private boolean ending;
     private boolean stopped;
+    private boolean waiting;
 
+    /** @param isRoomFree whether no zone without an owner needs the room that a plan would fill */
     PlanRun(
             Node node,
             ArcState state,
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
             ArcCaller arcs,
             PlanMaker maker,
+            BooleanSupplier isRoomFree,
             Plan plan) {
         this.steps = new Steps(node.environment().scheduler(), "plan-moves", ASK_NANOS);
         this.state = state;
         this.commit = commit;
         this.arcs = arcs;
         this.maker = maker;
+        this.isRoomFree = isRoomFree;
         this.metrics = node.metrics().plans();
         this.home = plan.homeNid();
         this.number = plan.number();
@@ -102,13 +108,14 @@ final class PlanRun {
             return;
         }
         boolean pending = false;
+        boolean waits = isToWait(plan);
         List<Move> moves = plan.moves();
         for (int i = 0; i < moves.size(); i++) {
             if (moves.get(i).state() != Move.State.PENDING) {
                 continue;
             }
             pending = true;
-            if (asked.size() < PARALLEL && asked.add(i)) {
+            if (!waits && asked.size() < PARALLEL && asked.add(i)) {
                 int index = i;
                 Move move = moves.get(i);
                 steps.run(() -> begin(index, move), () -> again(index, 1));
@@ -118,6 +125,18 @@ final class PlanRun {
             ending = true;
             steps.run(() -> finish(plan), () -> ending = false);
         }
+    }
+
+    /** A plan that only evens storage peers out begins no move while zones without an owner need room. */
+    private boolean isToWait(Plan plan) {
+        boolean waits = plan.kind() == PlanKind.SPREAD && !isRoomFree.getAsBoolean();
+        if (waits && !waiting) {
+            LOG.atInfo()
+                    .addKeyValue("plan", Nid.toHex(home) + "/" + number)
+                    .log("a plan waits until no zone without an owner needs room");
+        }
+        waiting = waits;
+        return waits;
     }
 
     void stop() {

@@ -63,6 +63,7 @@ public final class PlanService {
     private final ArcService arc;
     private final ArcCaller arcs;
     private final PlanMaker maker;
+    private final WaitingZones waitingZones;
     private final Map<Long, PlanRun> runs = new TreeMap<>();
 
     /** Plans that are being made, and the requests that wait for each: a command asks again when an answer is late. */
@@ -91,6 +92,7 @@ public final class PlanService {
         this.arc = arc;
         this.arcs = arcs;
         this.maker = maker;
+        this.waitingZones = new WaitingZones(node, maker);
         this.loop = Loop.every(node.environment().scheduler(), "plans", TICK_NANOS, this::tick)
                 .vital();
     }
@@ -114,7 +116,9 @@ public final class PlanService {
         List<Plan> plans = state.plans();
         for (Plan plan : plans) {
             if (plan.state() == Plan.State.RUNNING) {
-                runs.computeIfAbsent(plan.number(), number -> new PlanRun(node, state, commit, arcs, maker, plan))
+                runs.computeIfAbsent(
+                                plan.number(),
+                                number -> new PlanRun(node, state, commit, arcs, maker, waitingZones::none, plan))
                         .look();
             }
         }
@@ -152,6 +156,10 @@ public final class PlanService {
         }
         boolean due = node.nanoTime() - known.sinceNanos >= SPREAD_AFTER_NANOS;
         if (known.served || !due || !peer.live() || state.isDraining(peer.nid())) {
+            return;
+        }
+        if (!waitingZones.none()) {
+            // The newcomer may be the only one with room for them.
             return;
         }
         newcomers.put(peer.nid(), new Newcomer(known.epoch, known.sinceNanos, true));

@@ -223,9 +223,11 @@ final class RecoveryAttempt {
     /**
      * Notes that no storage peer has room for the zone now. Those that refused are asked again after {@link
      * #REFUSED_AGAIN_NANOS}.
+     *
+     * @param lack how much is missing, for people
      */
-    void nobodyHasRoom(long nowNanos) {
-        nobodyCan("no storage peer has room for it: " + answer, nowNanos);
+    void nobodyHasRoom(String lack, long nowNanos) {
+        nobodyCan("no storage peer has room for it (" + answer + "): " + lack, nowNanos);
     }
 
     /** Notes that no storage peer can recover the zone now, for another reason. */

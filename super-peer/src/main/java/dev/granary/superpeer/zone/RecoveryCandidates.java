@@ -1,6 +1,7 @@
 package dev.granary.superpeer.zone;
 
 import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.overlay.Nid;
 import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
@@ -24,18 +25,24 @@ final class RecoveryCandidates {
 
     private final ArcState state;
     private final PeerCatalog catalog;
+    private final RoomShortage shortage;
 
     /** By storage peer, about how many bytes it reads for the zones that it recovers or is chosen to recover. */
     private final Map<Integer, Long> load = new TreeMap<>();
 
-    /** @param attempts by zone, of all that recover */
+    /**
+     * @param shortage learns of zones for which nobody has room
+     * @param attempts by zone, of all that recover
+     */
     RecoveryCandidates(
             ArcState state,
             PeerCatalog catalog,
+            RoomShortage shortage,
             List<ZoneRecord> recovering,
             Function<ZoneRecord, RecoveryAttempt> attempts) {
         this.state = state;
         this.catalog = catalog;
+        this.shortage = shortage;
         for (ZoneRecord zone : recovering) {
             ZoneRecord.Recovery recovery = zone.recovery();
             if (recovery != null) {
@@ -75,9 +82,34 @@ final class RecoveryCandidates {
         } else if (attempt.refused().isEmpty() || waits) {
             attempt.nobodyCan("no storage peer with a copy holds a lease", nowNanos);
         } else {
-            attempt.nobodyHasRoom(nowNanos);
+            attempt.nobodyHasRoom(lackOfRoom(attempt.copyBytes()), nowNanos);
+            shortage.lacks(attempt.copyBytes());
         }
         return best;
+    }
+
+    /** Says how much room a zone needs, and how much the storage peers have. */
+    private String lackOfRoom(long neededBytes) {
+        long together = 0;
+        PeerInfo most = null;
+        for (PeerInfo peer : catalog.all()) {
+            if (isThere(peer) && peer.drain() == PeerInfo.Drain.NONE) {
+                together += Math.max(0, roomOf(peer));
+                most = most == null || roomOf(peer) > roomOf(most) ? peer : most;
+            }
+        }
+        String needs = neededBytes == 0 ? "" : "it needs about " + mebibytes(neededBytes) + ", and ";
+        return most == null
+                ? needs + "there is no other storage peer"
+                : needs + "storage peer " + Nid.toHex(most.nid()) + " has the most room, "
+                        + mebibytes(Math.max(0, roomOf(most)))
+                        + (neededBytes > 0 && together >= neededBytes
+                                ? "; all together have " + mebibytes(together) + ", but one must take the whole zone"
+                                : "");
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
     }
 
     /**

@@ -61,6 +61,7 @@ public final class RecoveryDriver {
     private final TreeMap<Integer, RecoveryAttempt> attempts = new TreeMap<>();
 
     private final RecoveryRound round = new RecoveryRound();
+    private final RoomShortage shortage = new RoomShortage();
     private boolean committing;
     private long recovered;
     private boolean stopped;
@@ -156,7 +157,7 @@ public final class RecoveryDriver {
         if (committing) {
             return;
         }
-        RecoveryCandidates candidates = new RecoveryCandidates(state, catalog, recovering, this::attemptOf);
+        RecoveryCandidates candidates = new RecoveryCandidates(state, catalog, shortage, recovering, this::attemptOf);
         Map<Integer, List<ZoneCommand.Decision>> decisions = new TreeMap<>();
         Map<Integer, List<ZoneCommand.ZoneAt>> lost = new TreeMap<>();
         // The largest first: it decides how long something is not served, and small ones even the candidates out.
@@ -164,6 +165,7 @@ public final class RecoveryDriver {
                 .filter(zone -> zone.recovery() == null)
                 .sorted(Comparator.comparingLong(zone -> -attemptOf(zone).copyBytes()))
                 .forEach(zone -> decide(zone, nowNanos, candidates, decisions, lost));
+        shortage.tell(nowNanos);
         List<ArcCommand> commands = new ArrayList<>();
         decisions.forEach((creator, list) -> {
             for (int i = 0; i < list.size(); i += DECISIONS_PER_COMMAND) {

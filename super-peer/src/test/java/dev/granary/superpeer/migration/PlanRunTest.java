@@ -89,6 +89,7 @@ class PlanRunTest {
     private final HostAddress other = lone.serve("s1", OTHER, superPeer);
     private final Ring ring =
             new Ring(LoneNode.CLUSTER, 1, 2, true, List.of(new RingMember(OTHER, "s1", other, other)));
+    private boolean roomIsFree = true;
     private final ArcCaller arcs = new ArcCaller(lone.node(), () -> ring);
     private final PlanMaker maker = new PlanMaker(state, arcs, () -> ring);
 
@@ -117,7 +118,29 @@ class PlanRunTest {
         }
         ArcResult result = state.apply(new RangeCommand.StartPlan(A, kind, nid, list));
         Plan plan = ((RangeResult.Planned) result).plan();
-        return new PlanRun(lone.node(), state, this::commit, arcs, maker, plan);
+        return new PlanRun(lone.node(), state, this::commit, arcs, maker, () -> roomIsFree, plan);
+    }
+
+    /** ADR 0370. */
+    @Test
+    void look_zonesWithoutAnOwnerNeedRoom_aSpreadBeginsNoMoveUntilTheyHaveIt() {
+        roomIsFree = false;
+        PlanRun spread = run(PlanKind.SPREAD, B, 2);
+        look(spread, 5);
+        assertThat(begun).isEmpty();
+
+        roomIsFree = true;
+        look(spread, 5);
+
+        assertThat(begun).containsExactly(1L, 2L);
+    }
+
+    /** ADR 0370. Its storage peer is to go. */
+    @Test
+    void look_zonesWithoutAnOwnerNeedRoom_aDrainGoesOn() {
+        roomIsFree = false;
+        look(run(PlanKind.DRAIN, A, 2), 5);
+        assertThat(begun).containsExactly(1L, 2L);
     }
 
     /** The group may have got more LIDs since the plan was made. */
@@ -127,7 +150,7 @@ class PlanRunTest {
         Move move = new Move(Cid.firstOf(group), Cid.of(group, 65_536), B, 1, 8, Move.State.PENDING);
         ArcResult result = state.apply(new RangeCommand.StartPlan(A, PlanKind.DRAIN, A, List.of(move)));
         Plan plan = ((RangeResult.Planned) result).plan();
-        look(new PlanRun(lone.node(), state, this::commit, arcs, maker, plan), 1);
+        look(new PlanRun(lone.node(), state, this::commit, arcs, maker, () -> roomIsFree, plan), 1);
         assertThat(lastCid).isEqualTo(Cid.lastOf(group));
     }
 

@@ -17,6 +17,7 @@ import dev.granary.net.message.PlanMessages.AbortPlan;
 import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.net.message.PlanMessages.StartPlan;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.Cid;
 import dev.granary.superpeer.LoneArc;
 import dev.granary.superpeer.LoneNode;
@@ -53,6 +54,9 @@ class PlanServiceTest {
     private final List<Long> migrated = new ArrayList<>();
     private final List<Long> aborted = new ArrayList<>();
 
+    /** The zones without an owner, as all super-peers tell. */
+    private List<ZoneStatus.Recovery> recoveries = List.of();
+
     /** What each storage peer owns. */
     private List<Piece> pieces = List.of(new Piece(Cid.of(A, 1), Cid.of(A, 9), 9, 72));
 
@@ -75,6 +79,9 @@ class PlanServiceTest {
                 MessageType.LIST_PEERS,
                 (request, empty) ->
                         request.reply(new PeerList(1, arc.service.peerInfos(), List.of(LoneNode.NID), List.of())));
+        arc.lone.answer(
+                MessageType.ZONE_STATUS,
+                (request, empty) -> request.reply(new ZoneStatus(0, 0, 0, 0, 0, recoveries, List.of(), List.of())));
         arc.lone.answer(MessageType.MIGRATE, (request, migrate) -> {
             migrated.add(Cid.lid(migrate.startCid()));
             request.reply(running(Cid.lid(migrate.startCid())));
@@ -269,6 +276,37 @@ class PlanServiceTest {
         assertThat(migrated).containsExactly(1L);
         arc.lone.runFor(3 * SECOND);
         assertThat(arc.state.plans()).hasSize(1);
+    }
+
+    /** ADR 0370. The newcomer may be the only storage peer that has room for the zone. */
+    @Test
+    void begin_zoneNeedsRoom_newStoragePeerGetsItsShareWhenTheZoneHasAnOwner() {
+        holds(A, 900 * MIB);
+        pieces = List.of(new Piece(Cid.of(A, 1), Cid.of(A, 9), 9, 450 * MIB));
+        recoveries = List.of(recovery(List.of()));
+        arc.lone.run(plans::begin);
+        arc.lone.runFor(10 * SECOND);
+        assertThat(arc.state.plans()).isEmpty();
+
+        recoveries = List.of();
+        arc.lone.runFor(2 * SECOND);
+
+        assertThat(arc.state.plans()).singleElement().satisfies(plan -> assertThat(plan.kind())
+                .isEqualTo(PlanKind.SPREAD));
+    }
+
+    @Test
+    void begin_zoneWaitsForAMemberThatIsGone_newStoragePeerGetsItsShare() {
+        holds(A, 900 * MIB);
+        pieces = List.of(new Piece(Cid.of(A, 1), Cid.of(A, 9), 9, 450 * MIB));
+        recoveries = List.of(recovery(List.of(B)));
+        arc.lone.run(plans::begin);
+        arc.lone.runFor(8 * SECOND);
+        assertThat(arc.state.plans()).hasSize(1);
+    }
+
+    private static ZoneStatus.Recovery recovery(List<Integer> waitingFor) {
+        return new ZoneStatus.Recovery(77, 2, 0, waitingFor, 0, 0, 9000, "no storage peer has room for it");
     }
 
     @Test

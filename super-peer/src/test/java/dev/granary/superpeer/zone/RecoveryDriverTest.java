@@ -258,7 +258,29 @@ class RecoveryDriverTest {
         arc.lone.runFor(10 * SECOND);
 
         assertThat(ordersOf(D)).isEmpty();
-        assertThat(listed().note()).isEqualTo("no storage peer has room for it: note");
+        assertThat(listed().note())
+                .isEqualTo("no storage peer has room for it (note): storage peer 0x4000 has the most room, 0 MiB");
+    }
+
+    /** A zone cannot be split. */
+    @Test
+    void look_nobodyHasRoomThoughAllTogetherHave_saysHowMuchTheZoneNeedsAndWhoHasMost() {
+        copies.put(B, whole(10));
+        copies.put(C, whole(10));
+        states.put(B, State.NO_ROOM);
+        states.put(C, State.NO_ROOM);
+        states.put(D, State.NO_ROOM);
+        bytes.put(ZONE, 70L << 20);
+        ownerEnds(1);
+        arc.reportRoom(B, 40L << 20);
+        arc.reportRoom(C, 60L << 20);
+        arc.report(D, 1, true, PeerInfo.Drain.DONE);
+        arc.lone.runFor(10 * SECOND);
+
+        assertThat(listed().note())
+                .isEqualTo(
+                        "no storage peer has room for it (note): it needs about 70 MiB, and storage peer 0xc000 has the"
+                                + " most room, 60 MiB; all together have 100 MiB, but one must take the whole zone");
     }
 
     @Test
