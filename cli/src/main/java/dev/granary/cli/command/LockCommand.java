@@ -40,6 +40,8 @@ public final class LockCommand implements Runnable {
     /** Renewals in the time of one lease while a program runs. */
     private static final int RENEWALS = 3;
 
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -172,8 +174,7 @@ public final class LockCommand implements Runnable {
     }
 
     private static int await(Process process, ChunkLock lock) throws InterruptedException {
-        long pauseNanos = Math.max(1, lock.remaining().toNanos() / RENEWALS);
-        while (!process.waitFor(pauseNanos, TimeUnit.NANOSECONDS)) {
+        while (!process.waitFor(pauseNanos(lock), TimeUnit.NANOSECONDS)) {
             try {
                 lock.renew();
             } catch (LockLostException e) {
@@ -181,5 +182,13 @@ public final class LockCommand implements Runnable {
             }
         }
         return process.exitValue();
+    }
+
+    /**
+     * Returns when to renew next. Little may be left of the first lease when the program has started; from the first
+     * renewal on there is all of it again.
+     */
+    private static long pauseNanos(ChunkLock lock) {
+        return Math.max(SHORTEST_PAUSE_NANOS, lock.remaining().toNanos() / RENEWALS);
     }
 }

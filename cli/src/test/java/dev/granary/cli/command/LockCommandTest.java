@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,21 @@ class LockCommandTest {
 
     @Test
     void run_programTakesLongerThanALease_isRenewedMeanwhile() {
+        Run run = lock("run", CID, "--lease", "0.3", "--", "sleep", "1");
+        assertThat(run.code()).as(run.error()).isZero();
+        assertThat(cluster.asked(RenewLock.class)).hasSizeBetween(2, 20);
+    }
+
+    /**
+     * A busy machine starts the program late. The pause between renewals was a third of what was left of the lease
+     * then, for as long as the program ran.
+     */
+    @Test
+    void run_littleIsLeftOfTheLeaseWhenTheProgramStarts_isRenewedThreeTimesALeaseAllTheSame() {
+        cluster.answer(MessageType.ACQUIRE_LOCK, asks -> {
+            LockSupport.parkNanos(290_000_000);
+            return new AcquireLockReply(TOKEN, 0);
+        });
         Run run = lock("run", CID, "--lease", "0.3", "--", "sleep", "1");
         assertThat(run.code()).as(run.error()).isZero();
         assertThat(cluster.asked(RenewLock.class)).hasSizeBetween(2, 20);
