@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +22,12 @@ final class ForwardedPages {
 
     private final Kubectl kubectl;
 
+    /** By namespace and name, the Granarys that are known. A command reads many pages of few clusters. */
+    private final Map<String, JsonNode> granaries = new ConcurrentHashMap<>();
+
+    /** By namespace and name, how the pages of a cluster are read. */
+    private final Map<String, NodePages> readers = new ConcurrentHashMap<>();
+
     ForwardedPages(Kubectl kubectl) {
         this.kubectl = kubectl;
     }
@@ -29,8 +37,24 @@ final class ForwardedPages {
         return granary(namespace, cluster).at("/spec/tls/http").asBoolean();
     }
 
+    /** Whether a page of this cluster was read before, so that nobody has to ask the API server for it. */
+    boolean areRead(String namespace, String cluster) {
+        return readers.containsKey(nameOf(namespace, cluster));
+    }
+
+    private static String nameOf(String namespace, String cluster) {
+        return namespace + "/" + cluster;
+    }
+
     private JsonNode granary(String namespace, String cluster) {
-        return kubectl.get("granary", cluster, "--namespace=" + namespace);
+        return granaries.computeIfAbsent(
+                nameOf(namespace, cluster), name -> kubectl.get("granary", cluster, "--namespace=" + namespace));
+    }
+
+    /** Certificates are renewed, and TLS can be switched: what is known may be out of date. */
+    private void forget(String namespace, String cluster) {
+        granaries.remove(nameOf(namespace, cluster));
+        readers.remove(nameOf(namespace, cluster));
     }
 
     /**
@@ -39,7 +63,7 @@ final class ForwardedPages {
      * @param target a pod or a Service, such as {@code pod/social-storage-0}
      */
     String read(String namespace, String cluster, String target, int port, String path) {
-        NodePages pages = pages(namespace, cluster);
+        NodePages pages = readers.computeIfAbsent(nameOf(namespace, cluster), name -> pages(namespace, cluster));
         Process forwarding =
                 kubectl.start("port-forward", "--namespace=" + namespace, "--address=127.0.0.1", target, ":" + port);
         try (BufferedReader said = forwarding.inputReader()) {
@@ -51,6 +75,7 @@ final class ForwardedPages {
             }
             return pages.read("127.0.0.1:" + local.group(1), path);
         } catch (IOException e) {
+            forget(namespace, cluster);
             throw new UserException(path + " of " + target + " cannot be read: " + e.getMessage(), e);
         } finally {
             forwarding.destroy();

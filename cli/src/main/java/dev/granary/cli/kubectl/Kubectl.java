@@ -17,6 +17,7 @@ final class Kubectl {
     private final String program;
     private final List<String> options;
     private final @Nullable String namespace;
+    private final ForwardedPages forwarded = new ForwardedPages(this);
 
     /**
      * @param program the program to call, such as {@code kubectl}
@@ -73,18 +74,20 @@ final class Kubectl {
 
     private String proxied(
             String url, String inNamespace, @Nullable String cluster, String target, int port, String path) {
+        if (cluster != null && forwarded.areRead(inNamespace, cluster)) {
+            return forwarded.read(inNamespace, cluster, target, port, path);
+        }
         try {
             return run("get", "--raw", url);
         } catch (UserException e) {
-            ForwardedPages forwarded = new ForwardedPages(this);
-            if (cluster == null || !isSecured(forwarded, inNamespace, cluster)) {
+            if (cluster == null || !isSecured(inNamespace, cluster)) {
                 throw e;
             }
             return forwarded.read(inNamespace, cluster, target, port, path);
         }
     }
 
-    private static boolean isSecured(ForwardedPages forwarded, String inNamespace, String cluster) {
+    private boolean isSecured(String inNamespace, String cluster) {
         try {
             return forwarded.areNeeded(inNamespace, cluster);
         } catch (UserException e) {

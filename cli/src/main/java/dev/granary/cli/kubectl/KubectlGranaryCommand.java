@@ -77,9 +77,16 @@ public final class KubectlGranaryCommand implements Runnable {
         throw new ParameterException(new CommandLine(spec), "Name a command.");
     }
 
-    /** The kubectl of the options. */
-    Kubectl kubectl() {
-        return new Kubectl(program, context, namespace);
+    private @Nullable Kubectl kubectl;
+
+    /** The kubectl of the options; one for the whole command, as it keeps what it has read of clusters. */
+    synchronized Kubectl kubectl() {
+        Kubectl made = kubectl;
+        if (made == null) {
+            made = new Kubectl(program, context, namespace);
+            kubectl = made;
+        }
+        return made;
     }
 
     @Command(

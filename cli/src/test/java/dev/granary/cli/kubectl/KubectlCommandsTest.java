@@ -165,6 +165,21 @@ class KubectlCommandsTest {
             Run run = run("ranges", "social");
             assertThat(run.code()).as(run.error()).isZero();
             assertThat(calls()).contains("port-forward --namespace=here --address=127.0.0.1 service/social :7401");
+
+            Files.delete(folder.resolve("calls"));
+            Kubectl kubectl = new Kubectl(folder.resolve("kubectl").toString(), null, "here");
+            for (int page = 0; page < 3; page++) {
+                assertThat(kubectl.fetch("social", 7401, "/status").has("ring")).isTrue();
+            }
+            assertThat(calls().lines().filter(call -> call.contains("port-forward")))
+                    .hasSize(3);
+            assertThat(calls().lines().filter(call -> call.contains(" granary social ")))
+                    .as("its Granary is read once")
+                    .hasSize(1);
+            assertThat(calls().lines().filter(call -> call.contains("secret")))
+                    .as("and its Secret")
+                    .hasSize(1);
+            assertThat(calls().lines().filter(call -> call.contains("--raw"))).hasSize(1);
         }
     }
 
