@@ -2,25 +2,18 @@ package dev.granary.storage;
 
 import dev.granary.env.Environment;
 import dev.granary.env.Loop;
-import dev.granary.memory.ChunkMemory;
-import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
 import dev.granary.net.access.AccessLog;
 import dev.granary.net.access.Credentials;
 import dev.granary.net.access.Users;
 import dev.granary.net.message.Durability;
-import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
-import dev.granary.net.message.LeaseMessages.PeerStatistics;
-import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
-import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
-import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.AccessMetrics;
@@ -39,25 +32,18 @@ import dev.granary.storage.keyed.KeyedMemory;
 import dev.granary.storage.keyed.KeyedService;
 import dev.granary.storage.keyed.hot.HotKeys;
 import dev.granary.storage.lease.Lease;
-import dev.granary.storage.lease.LeaseHolder;
 import dev.granary.storage.lease.LeaseKeeper;
 import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
-import dev.granary.storage.migrate.AwayRangesReader;
 import dev.granary.storage.migrate.GroupMoves;
 import dev.granary.storage.migrate.MigrationMetrics;
 import dev.granary.storage.migrate.Migrations;
 import dev.granary.storage.park.ParkFiles;
-import dev.granary.storage.park.ParkManifest;
-import dev.granary.storage.recover.RecoverySite;
-import dev.granary.storage.recover.ZoneTaker;
 import dev.granary.storage.replicate.Replication;
 import dev.granary.storage.replicate.ReplicationMetrics;
-import dev.granary.storage.replicate.ZoneGrant;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -78,8 +64,6 @@ public final class StorageNode implements HttpContent {
     private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
-    /** The new owner of a slot group is told well within this time. */
-    private static final long MOVE_KNOWN_NANOS = 100_000_000;
 
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
 
@@ -89,42 +73,23 @@ public final class StorageNode implements HttpContent {
     private final HotKeys hotKeys;
     private final Transport transport;
     private final StorageNodeConfig config;
-    private final ChunkMemoryFactory memories;
-    private final ProcessControl control;
     private final CollectorRegistry registry;
     private final Lease lease;
     private final LidReserver lids;
     private final ChunkService chunks;
     private final ReplicationMetrics replicationMetrics;
     private final Backups backups;
-    private final ParkFiles parkFiles;
     private final PlannedStop plannedStop;
     private final FreshStart freshStart;
+    private final Serving serving;
+    private final AnnouncedMoves moves;
     private final Executor worker;
     private final Loop expiry;
     private final Loop loadReports;
     private final AccessLog denials;
     private volatile @Nullable Users users;
-    private volatile GroupMoves groupMoves = GroupMoves.NOBODY;
     private volatile RequestHandler requests = RequestRouter::refuse;
-    private volatile @Nullable Parts parts;
-    private volatile @Nullable Ownership owned;
-    private volatile boolean loading;
-
-    // Touched by tasks of the scheduler only.
-    private @Nullable ChunkMemory memory;
-    private boolean stopping;
-    private @Nullable ParkManifest asleep;
-
-    /** What exists once the node has started. */
-    private record Parts(
-            RpcIdentity identity,
-            RpcClient rpc,
-            LeaseKeeper keeper,
-            Migrations migrations,
-            Replication replication,
-            NameCopies names,
-            KeyedService keyed) {}
+    private volatile @Nullable NodeParts parts;
 
     /**
      * A node that has not started.
@@ -161,8 +126,6 @@ public final class StorageNode implements HttpContent {
         this.hotKeys = new HotKeys(environment.clock());
         this.transport = transport;
         this.config = config;
-        this.memories = memories;
-        this.control = control;
         this.registry = registry;
         this.lease = new Lease(environment.clock());
         this.lids = new LidReserver(environment.clock(), environment.scheduler(), this::askForLids, this::allowLids);
@@ -185,7 +148,7 @@ public final class StorageNode implements HttpContent {
         this.backups = new Backups(
                 environment, backupDisk, config.backupLog(), config.memory().spoolBytes(), registry);
         this.worker = backupDisk.readers();
-        this.parkFiles = new ParkFiles(environment.disk());
+        ParkFiles parkFiles = new ParkFiles(environment.disk());
         this.plannedStop = new PlannedStop(
                 environment.scheduler(),
                 environment.clock(),
@@ -194,6 +157,19 @@ public final class StorageNode implements HttpContent {
                 () -> environment.random().nextLong(),
                 control);
         this.freshStart = new FreshStart(environment.scheduler(), plannedStop);
+        this.serving = new Serving(
+                environment,
+                config,
+                memories,
+                control,
+                chunks,
+                lids,
+                backups,
+                parkFiles,
+                plannedStop,
+                worker,
+                () -> parts);
+        this.moves = new AnnouncedMoves(environment.scheduler(), () -> parts);
         this.expiry = Loop.every(environment.scheduler(), "expiry", EXPIRY_INTERVAL_NANOS, chunks::expire);
         this.loadReports = Loop.every(environment.scheduler(), "load-report", LOAD_INTERVAL_NANOS, this::reportLoad);
         this.denials = new AccessLog(environment.clock());
@@ -204,7 +180,7 @@ public final class StorageNode implements HttpContent {
 
     /** Names who learns of slot groups that leave. Call it before {@link #start}. */
     void tellMovesTo(GroupMoves learner) {
-        groupMoves = learner;
+        moves.tell(learner);
     }
 
     /** Names the users that clients have to be. Call it before {@link #start}. */
@@ -214,8 +190,8 @@ public final class StorageNode implements HttpContent {
 
     /** Returns this storage peer's NID, 0 while it has none. Any thread. */
     public int nid() {
-        Parts known = parts;
-        return known == null ? Nid.NONE : known.identity.nid();
+        NodeParts known = parts;
+        return known == null ? Nid.NONE : known.identity().nid();
     }
 
     /**
@@ -269,11 +245,7 @@ public final class StorageNode implements HttpContent {
             CompletableFuture<HostAddress> listening) {
         PeerDescription description;
         try {
-            asleep = parkFiles.read().orElse(null);
-            if (asleep == null) {
-                // What a crash left of a dump: it may be as large as the memory.
-                discardParked();
-            }
+            long parkedDump = serving.findParked();
             description = new PeerDescription(
                     identity.diskId(),
                     config.name(),
@@ -282,7 +254,7 @@ public final class StorageNode implements HttpContent {
                     config.memoryBytes(),
                     config.machine(),
                     config.failureZone(),
-                    asleep == null ? 0 : asleep.dumpId(),
+                    parkedDump,
                     redisAddress);
         } catch (IOException e) {
             listening.completeExceptionally(e);
@@ -291,7 +263,7 @@ public final class StorageNode implements HttpContent {
         RpcClient rpc =
                 new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity, config.ports());
         LeaseKeeper keeper =
-                new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
+                new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, serving);
         Replication replication = new Replication(
                 environment.clock(),
                 environment.scheduler(),
@@ -309,7 +281,7 @@ public final class StorageNode implements HttpContent {
                 chunks,
                 lease,
                 replication,
-                new Moves(),
+                moves,
                 new MigrationMetrics(registry));
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
@@ -332,7 +304,7 @@ public final class StorageNode implements HttpContent {
                 new KeyedMemory(config.memory().indexBytes(), config.keyed()),
                 config.keyed(),
                 hotKeys);
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names, keyed);
+        parts = new NodeParts(rpcIdentity, rpc, keeper, migrations, replication, names, keyed);
         requests = RequestRouter.of(
                 environment.scheduler(),
                 plannedStop,
@@ -343,7 +315,7 @@ public final class StorageNode implements HttpContent {
                 backups,
                 names,
                 keyed,
-                (request, asked) -> reporter.report(request, asked, owned));
+                (request, asked) -> reporter.report(request, asked, serving.ownership()));
         LOG.atInfo()
                 .addKeyValue("peer", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -377,19 +349,11 @@ public final class StorageNode implements HttpContent {
         };
     }
 
-    private void discardParked() {
-        try {
-            parkFiles.discardFound();
-        } catch (IOException e) {
-            LOG.atWarn().setCause(e).log("the parked memory in this data directory could not be deleted");
-        }
-    }
-
     private void reportLoad() {
-        Parts known = parts;
-        if (known != null && owned != null && lease.isValid()) {
-            int nid = known.identity.nid();
-            known.keeper
+        NodeParts known = parts;
+        if (known != null && serving.ownership() != null && lease.isValid()) {
+            int nid = known.identity().nid();
+            known.keeper()
                     .arcs()
                     .callArc(
                             nid,
@@ -401,16 +365,14 @@ public final class StorageNode implements HttpContent {
     }
 
     private CompletableFuture<Long> askForLids(long wantedLimit) {
-        Parts known = parts;
+        NodeParts known = parts;
         return known == null
                 ? CompletableFuture.failedFuture(new IllegalStateException("there is no super-peer yet"))
-                : known.keeper.reserveLids(lids.limit(), wantedLimit);
+                : known.keeper().reserveLids(lids.limit(), wantedLimit);
     }
 
     private void allowLids(long limit) {
-        if (memory != null) {
-            memory.reserveLids(limit);
-        }
+        serving.allowLids(limit);
     }
 
     /** Returns what looks at the keys that are asked for most. Any thread. */
@@ -422,14 +384,14 @@ public final class StorageNode implements HttpContent {
     public CompletableFuture<Void> stop() {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         environment.scheduler().execute(() -> {
-            stopping = true;
+            serving.stop();
             expiry.stop();
             loadReports.stop();
             lids.stop();
-            Parts known = parts;
+            NodeParts known = parts;
             if (known != null) {
-                known.migrations.stop();
-                known.keyed.stop();
+                known.migrations().stop();
+                known.keyed().stop();
             }
             var _ = CompletableFuture.allOf(chunks.close(), backups.stop(), plannedStop.stop())
                     .thenComposeAsync(empty -> known == null ? NOTHING_TO_DO : leave(known), environment.scheduler())
@@ -442,29 +404,26 @@ public final class StorageNode implements HttpContent {
     }
 
     /** What was changed goes to the backups and is answered; then the lease is given back. */
-    private CompletableFuture<Void> leave(Parts known) {
+    private CompletableFuture<Void> leave(NodeParts known) {
         if (plannedStop.isParked()) {
             return NOTHING_TO_DO;
         }
-        return known.replication.settle().thenCompose(settled -> {
-            known.keeper.revoke();
-            known.replication.stop();
+        return known.replication().settle().thenCompose(settled -> {
+            known.keeper().revoke();
+            known.replication().stop();
             CompletableFuture<Void> left = new CompletableFuture<>();
             // Who has given chunks to this peer may be reading them still; nobody takes its place before.
-            environment.scheduler().schedule(known.migrations.sourcesReadForNanos(), () -> left.complete(null));
-            return left.thenCompose(read -> known.keeper.giveBack());
+            environment.scheduler().schedule(known.migrations().sourcesReadForNanos(), () -> left.complete(null));
+            return left.thenCompose(read -> known.keeper().giveBack());
         });
     }
 
-    private void release(@Nullable Parts known, CompletableFuture<Void> stopped, @Nullable Throwable failure) {
+    private void release(@Nullable NodeParts known, CompletableFuture<Void> stopped, @Nullable Throwable failure) {
         if (known != null) {
-            known.rpc.close();
-            known.keyed.close();
+            known.rpc().close();
+            known.keyed().close();
         }
-        if (memory != null) {
-            memory.close();
-            memory = null;
-        }
+        serving.release();
         if (failure == null) {
             stopped.complete(null);
         } else {
@@ -482,32 +441,32 @@ public final class StorageNode implements HttpContent {
 
     /** Which chunks this node owns, or empty before it has learnt that. May be called at any time. */
     public Optional<Ownership> ownership() {
-        return Optional.ofNullable(owned);
+        return Optional.ofNullable(serving.ownership());
     }
 
     /** By the id of each zone that this node owns, the NIDs of the backups that get its changes. Any thread. */
     public Map<Integer, Set<Integer>> backupsByZone() {
-        Parts known = parts;
-        return known == null ? Map.of() : known.replication.zones().backupsByZone();
+        NodeParts known = parts;
+        return known == null ? Map.of() : known.replication().zones().backupsByZone();
     }
 
     /** What its chunk memory holds, or nothing before it serves. May be called at any time. */
     MemoryStatistics memoryStatistics() {
-        return chunks.statistics().orElse(nothing());
+        return serving.memoryStatistics();
     }
 
     /** How many backups have a change when it is answered, as far as is known. May be called at any time. */
     int copies() {
-        Parts known = parts;
+        NodeParts known = parts;
         return known == null || config.replication().durability() == Durability.ASYNC
                 ? 0
-                : known.replication.wantedCopies();
+                : known.replication().wantedCopies();
     }
 
     /** Keyed data of this node, or empty before it listens. May be called at any time. */
     public Optional<KeyedService> keyed() {
-        Parts known = parts;
-        return known == null ? Optional.empty() : Optional.of(known.keyed);
+        NodeParts known = parts;
+        return known == null ? Optional.empty() : Optional.of(known.keyed());
     }
 
     @Override
@@ -521,14 +480,16 @@ public final class StorageNode implements HttpContent {
             return Optional.of(
                     "it is parked, with its memory on its disk; a new process goes on where this one stopped");
         }
-        if (loading) {
+        if (serving.isLoading()) {
             return Optional.of(LOADING);
         }
         if (lease.isValid()) {
-            return owned != null ? Optional.empty() : Optional.of("it learns which of its chunks others have");
+            return serving.ownership() != null
+                    ? Optional.empty()
+                    : Optional.of("it learns which of its chunks others have");
         }
-        Parts known = parts;
-        String waitingFor = known == null ? "the start" : known.keeper.waitingFor();
+        NodeParts known = parts;
+        String waitingFor = known == null ? "the start" : known.keeper().waitingFor();
         return Optional.of("no valid lease" + (waitingFor.isEmpty() ? "" : ", waiting for " + waitingFor));
     }
 
@@ -543,8 +504,8 @@ public final class StorageNode implements HttpContent {
     }
 
     StorageStatus status() {
-        Parts known = parts;
-        MemoryStatistics statistics = chunks.statistics().orElse(nothing());
+        NodeParts known = parts;
+        MemoryStatistics statistics = serving.memoryStatistics();
         if (known == null) {
             return new StorageStatus(
                     config.name(),
@@ -562,234 +523,28 @@ public final class StorageNode implements HttpContent {
         }
         return new StorageStatus(
                 config.name(),
-                known.identity.nid(),
-                known.identity.clusterId(),
-                known.identity.incarnation(),
+                known.identity().nid(),
+                known.identity().clusterId(),
+                known.identity().incarnation(),
                 Version.current(),
                 lease.remainingNanos(),
-                known.keeper.epoch(),
-                known.keeper.firstLid(),
-                known.keeper.waitingFor(),
+                known.keeper().epoch(),
+                known.keeper().firstLid(),
+                known.keeper().waitingFor(),
                 statistics,
                 config.memory(),
                 memoryUsed());
     }
 
     private Map<String, Long> memoryUsed() {
-        Parts known = parts;
+        NodeParts known = parts;
         return new MemoryUse(
                         transport,
                         chunks,
                         backups,
-                        known == null ? null : known.replication,
-                        known == null ? null : known.names,
-                        known == null ? null : known.keyed)
+                        known == null ? null : known.replication(),
+                        known == null ? null : known.names(),
+                        known == null ? null : known.keyed())
                 .bytes();
-    }
-
-    private MemoryStatistics nothing() {
-        return new MemoryStatistics(0, 0, 0, 0, 0, 0, config.memoryBytes(), 0, config.memoryBytes());
-    }
-
-    /**
-     * Keeps what the door says of owners up to date, and tells it of moves; tasks of the scheduler. The new owner
-     * learns first: if the former one did, each would send clients to the other.
-     */
-    private final class Moves implements GroupMoves {
-
-        @Override
-        public void begun(int group) {
-            groupMoves.begun(group);
-        }
-
-        @Override
-        public void ended(int group, int ownerNid, long epoch) {
-            if (ownerNid == Nid.NONE) {
-                groupMoves.ended(group, ownerNid, epoch);
-                return;
-            }
-            environment.scheduler().schedule(MOVE_KNOWN_NANOS, () -> {
-                learn(group, ownerNid, epoch);
-                groupMoves.ended(group, ownerNid, epoch);
-            });
-        }
-
-        @Override
-        public void came(int group, long epoch) {
-            Parts known = parts;
-            if (known != null) {
-                learn(group, known.identity.nid(), epoch);
-            }
-            groupMoves.came(group, epoch);
-        }
-
-        private void learn(int group, int ownerNid, long epoch) {
-            Parts known = parts;
-            if (known != null) {
-                known.keyed.moved(group, ownerNid, epoch);
-            }
-        }
-    }
-
-    /** What the lease keeper needs; tasks of the scheduler. */
-    private final class Holder implements LeaseHolder {
-
-        @Override
-        public void admitted(int nid, OpenLeaseReply grant) {
-            ChunkMemoryConfig memoryConfig = ChunkMemoryConfig.of(nid, config.memoryBytes())
-                    .withFirstLid(grant.firstLid())
-                    .withLayout(config.layout())
-                    .withSystem(config.system());
-            ParkManifest manifest = asleep;
-            asleep = null;
-            if (manifest != null && grant.resumed()) {
-                loading = true;
-                new Resumption(environment.scheduler(), worker, parkFiles, manifest)
-                        .load(memoryConfig, loaded -> resume(memories.loaded(loaded), manifest, grant), this::lost);
-                return;
-            }
-            if (manifest != null) {
-                LOG.atWarn()
-                        .log("the parked memory in this data directory counts no more: others took its place, or it"
-                                + " was resumed before");
-                worker.execute(StorageNode.this::discardParked);
-            }
-            ChunkMemory opened = memories.open(memoryConfig);
-            memory = opened;
-            Parts known = Objects.requireNonNull(parts);
-            known.replication.start(grant.epoch());
-            known.replication.add(grant.wantedCopies(), grant.ranges());
-            lids.start(grant.firstLid(), grant.lidLimit());
-            Ownership ownership = new Ownership(nid, grant.firstLid());
-            Runnable serve = () -> {
-                if (!stopping) {
-                    serve(known, opened, ownership, grant.epoch());
-                }
-            };
-            if (grant.firstLid() == Cid.MIN_LID) {
-                serve.run();
-            } else {
-                new AwayRangesReader(environment.scheduler(), known.keeper.arcs(), ownership, serve).begin();
-            }
-        }
-
-        private void serve(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
-            known.migrations.serve(opened, ownership, epoch);
-            known.replication.serve(chunks.content(opened));
-            recoverZones(known, opened, ownership, epoch);
-            chunks.serve(opened, ownership, known.replication.zones(), epoch);
-            plannedStop.serve(new PlannedStop.Site(
-                    known.identity.clusterId(),
-                    opened,
-                    ownership,
-                    chunks,
-                    known.replication,
-                    known.migrations,
-                    backups,
-                    known.keeper,
-                    lids));
-            owned = ownership;
-        }
-
-        /** Goes on where a parked incarnation stopped. */
-        private void resume(ChunkMemory loaded, ParkManifest manifest, OpenLeaseReply grant) {
-            loading = false;
-            if (stopping) {
-                loaded.close();
-                return;
-            }
-            memory = loaded;
-            Parts known = Objects.requireNonNull(parts);
-            Ownership ownership = new Ownership(manifest.nid(), manifest.firstLid());
-            manifest.known().forEach(ownership::learn);
-            Resumption.learn(manifest, chunks.luggage());
-            known.replication.start(grant.epoch());
-            known.replication.wantCopies(grant.wantedCopies());
-            backups.resume();
-            manifest.zones()
-                    .forEach(zone -> known.replication.resume(
-                            new ZoneGrant(zone.placement(), zone.ranges(), zone.lastSequence(), false, false)));
-            lids.start(grant.firstLid(), grant.lidLimit());
-            serve(known, loaded, ownership, grant.epoch());
-            LOG.atInfo()
-                    .addKeyValue("chunks", loaded.statistics().chunks())
-                    .log("this storage peer goes on where it was parked");
-        }
-
-        /** The dump cannot be used: the lease goes back, so that those who have copies take this peer's place. */
-        private void lost(Throwable cause) {
-            loading = false;
-            LeaseKeeper keeper = Objects.requireNonNull(parts).keeper;
-            keeper.revoke();
-            var _ = keeper.giveBack()
-                    .thenRunAsync(
-                            () -> failed("what was parked on its disk cannot be used: " + cause.getMessage(), cause),
-                            environment.scheduler());
-        }
-
-        /** Zones of others can be recovered here, and are replicated from then on. */
-        private void recoverZones(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
-            ZoneTaker taker = new RecoveredZones(known.replication, known.migrations);
-            backups.serve((log, metrics) -> new RecoverySite(
-                    environment.clock(),
-                    environment.scheduler(),
-                    backups.readers(),
-                    known.rpc,
-                    known.keeper.arcs(),
-                    known.identity.clusterId(),
-                    log,
-                    opened,
-                    ownership,
-                    epoch,
-                    chunks.luggage(),
-                    taker,
-                    chunks::turnOver,
-                    chunks::wake,
-                    config.memory().window(),
-                    metrics));
-        }
-
-        @Override
-        public void readmitted(OpenLeaseReply grant) {
-            replication().add(grant.wantedCopies(), grant.ranges());
-            replication().refreshAll();
-            lids.raiseLimit(grant.lidLimit());
-        }
-
-        @Override
-        public void lidsReserved(ReserveLidsReply reserved) {
-            replication().add(reserved.wantedCopies(), reserved.ranges());
-        }
-
-        @Override
-        public void renewed(RenewLeaseReply renewal) {
-            replication().wantCopies(renewal.wantedCopies());
-            replication().zonesMark(renewal.zonesMark());
-        }
-
-        private Replication replication() {
-            return Objects.requireNonNull(parts).replication;
-        }
-
-        @Override
-        public PeerStatistics statistics() {
-            MemoryStatistics now = chunks.statistics().orElse(nothing());
-            Parts known = parts;
-            long placeholders = known == null ? 0 : known.migrations.placeholders();
-            return new PeerStatistics(
-                    Math.max(0, now.chunks() - placeholders),
-                    now.payloadBytes(),
-                    now.bookkeepingBytes(),
-                    now.usedBytes(),
-                    now.capacityBytes(),
-                    backups.copies(),
-                    backups.logBytes());
-        }
-
-        @Override
-        public void failed(String reason, Throwable cause) {
-            LOG.atError().addKeyValue("peer", config.name()).log("the storage peer cannot go on: {}", reason);
-            control.fail(reason, cause);
-        }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How a peer gets, keeps and loses its lease. */
+/** How a peer gets, keeps and loses its lease, and what it serves meanwhile ({@link Serving}). */
 class LeaseTest {
 
     private static final byte[] PAYLOAD = {1, 2, 3};
