@@ -93,6 +93,12 @@ func clusterProcesses() []panel {
 				"cluster's secret. The log of the process says who, and for what.",
 			queries: by(sumBy("reason", "increase("+in("granary_requests_denied_total")+"[$__rate_interval])"), "{{reason}}"),
 			steps:   limits(1, 100)},
+		{kind: lines, title: "Refused at the HTTP ports", unit: "none", width: 8, noValue: "nobody tells",
+			about: "unproved: neither a certificate that is enough nor a password; a browser asks so once. password and " +
+				"guesses: wrong passwords. permission: the user lacks granary.status. tls: the handshake failed. " +
+				"request: no request of HTTP that is taken. connections: there were too many.",
+			queries: by(sumBy("reason", "increase("+in("granary_http_refused_total")+"[$__rate_interval])"), "{{reason}}"),
+			steps:   limits(10, 100)},
 		{kind: lines, title: "Certificates", unit: "s", width: 8, noValue: "no process with TLS tells",
 			runbook: "GranaryCertificateExpiresSoon",
 			about: "How long certificates of TLS last. The operator renews its own when a third of their time is left. " +

@@ -312,6 +312,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         // Users are known before anybody can ask.
         access.begin(runtime.environment().scheduler());
         HttpPort opened = HttpPort.open(config.http(), node, Map.of(TlsPage.PATH, certificates), gate());
+        opened.refusals().register(node.metrics());
         http = opened;
         HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
         if (users != null) {

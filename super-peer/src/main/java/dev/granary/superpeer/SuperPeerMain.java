@@ -144,6 +144,7 @@ public final class SuperPeerMain implements Program {
                 new Content(superPeer, registry, console),
                 Map.of(TlsPage.PATH, certificates),
                 gate(common, tls, access, runtime.environment().clock()));
+        http.refusals().register(registry);
         resources.add(http);
         HostAddress bound = superPeer
                 .start(new HostAddress(common.advertiseHost(), http.port()))

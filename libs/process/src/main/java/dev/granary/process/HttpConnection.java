@@ -47,6 +47,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
 
     private final HttpRoutes routes;
     private final HttpGate gate;
+    private final HttpRefusals refusals;
     private final Executor executor;
     private final Times times;
 
@@ -67,9 +68,10 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         static final Times DEFAULT = new Times(10_000, 60_000, 30_000);
     }
 
-    HttpConnection(HttpRoutes routes, HttpGate gate, Executor executor, Times times) {
+    HttpConnection(HttpRoutes routes, HttpGate gate, HttpRefusals refusals, Executor executor, Times times) {
         this.routes = routes;
         this.gate = gate;
+        this.refusals = refusals;
         this.executor = executor;
         this.times = times;
     }
@@ -116,6 +118,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         HttpAnswer refusal = refusal(part);
         if (refusal != null) {
             leaving = true;
+            refusals.add(HttpRefusals.Reason.REQUEST);
             write(context, refusal);
             return;
         }
@@ -182,22 +185,27 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
 
     private HttpAnswer answer(HttpRequest whole, Proof proof, InetSocketAddress client) {
         if (!whole.method().equals(HttpMethod.GET) && !whole.method().equals(HttpMethod.HEAD)) {
+            refusals.add(HttpRefusals.Reason.REQUEST);
             return HttpAnswer.text(405, "only GET and HEAD are allowed\n").with(Map.of("Allow", "GET, HEAD"));
         }
         String path = path(whole);
         if (path == null) {
+            refusals.add(HttpRefusals.Reason.REQUEST);
             return HttpAnswer.text(400, "this is no address of a page\n");
         }
         if (HttpRoutes.isProbe(path)) {
             return routes.probe(path, gate.knows(proof));
         }
-        HttpAnswer refusal = gate.refusal(proof, whole.headers().get(HttpHeaderNames.AUTHORIZATION), path, client);
-        return refusal != null
-                ? refusal
-                : routes.answer(
-                        path,
-                        whole.headers().get(HttpHeaderNames.ACCEPT),
-                        whole.headers().get(HttpHeaderNames.IF_NONE_MATCH));
+        HttpGate.Refusal refusal =
+                gate.refusal(proof, whole.headers().get(HttpHeaderNames.AUTHORIZATION), path, client);
+        if (refusal != null) {
+            refusals.add(refusal.reason());
+            return refusal.answer();
+        }
+        return routes.answer(
+                path,
+                whole.headers().get(HttpHeaderNames.ACCEPT),
+                whole.headers().get(HttpHeaderNames.IF_NONE_MATCH));
     }
 
     private static @Nullable String path(HttpRequest whole) {

@@ -44,6 +44,9 @@ public final class HttpGate {
     private final AtomicLong toldSecond = new AtomicLong();
     private final AtomicInteger told = new AtomicInteger();
 
+    /** Why a caller may not read a page, and what it is told. */
+    record Refusal(HttpRefusals.Reason reason, HttpAnswer answer) {}
+
     private HttpGate(@Nullable TlsContexts tls, @Nullable PageReaders users, @Nullable Clock clock) {
         this.tls = tls;
         this.users = users;
@@ -86,14 +89,15 @@ public final class HttpGate {
      * @param authorization the header of this name; null for none
      */
     @Nullable
-    HttpAnswer refusal(Proof proof, @Nullable String authorization, String page, InetSocketAddress client) {
+    Refusal refusal(Proof proof, @Nullable String authorization, String page, InetSocketAddress client) {
         PageReaders readers = users;
         if (tls == null || (knows(proof) && (authorization == null || readers == null))) {
             return null;
         }
         if (readers == null || authorization == null) {
             tell(proof, page, client);
-            return readers == null ? needsCertificate(proof) : needsPassword("");
+            return new Refusal(
+                    HttpRefusals.Reason.UNPROVED, readers == null ? needsCertificate(proof) : needsPassword(""));
         }
         return refusalOf(readers, authorization, page, client);
     }
@@ -115,19 +119,17 @@ public final class HttpGate {
                 .with(Map.of("WWW-Authenticate", "Basic realm=\"Granary\", charset=\"UTF-8\""));
     }
 
-    private @Nullable HttpAnswer refusalOf(
+    private @Nullable Refusal refusalOf(
             PageReaders readers, String authorization, String page, InetSocketAddress client) {
         String pair = pair(authorization);
         int colon = pair.indexOf(':');
         if (colon < 0) {
-            return needsPassword("this is no name and password of HTTP Basic: ");
+            return new Refusal(
+                    HttpRefusals.Reason.PASSWORD, needsPassword("this is no name and password of HTTP Basic: "));
         }
         GuessLimit limit = guesses;
         if (limit != null && !limit.mayGuess(client.getAddress())) {
-            return HttpAnswer.text(
-                            429,
-                            "too many passwords from " + client.getAddress().getHostAddress() + " were wrong\n")
-                    .with(Map.of("Retry-After", Integer.toString(GuessLimit.SECONDS_EACH)));
+            return new Refusal(HttpRefusals.Reason.GUESSES, tooManyGuesses(client));
         }
         String user = pair.substring(0, colon);
         return switch (outcome(readers, user, pair.substring(colon + 1), page, client)) {
@@ -136,17 +138,29 @@ public final class HttpGate {
                 if (limit != null) {
                     limit.wrong(client.getAddress());
                 }
-                yield needsPassword("there is no user that is on and has this name and password: ");
+                yield new Refusal(
+                        HttpRefusals.Reason.PASSWORD,
+                        needsPassword("there is no user that is on and has this name and password: "));
             }
             case DENIED ->
-                HttpAnswer.text(
-                        403,
-                        "this user has no permission to read this: give it +granary.status, and a password, in the file"
-                                + " of users\n");
+                new Refusal(
+                        HttpRefusals.Reason.PERMISSION,
+                        HttpAnswer.text(
+                                403,
+                                "this user has no permission to read this: give it +granary.status, and a password, in"
+                                        + " the file of users\n"));
             case BUSY ->
-                HttpAnswer.text(503, "too many passwords are compared now; try again in a second\n")
-                        .with(Map.of("Retry-After", "1"));
+                new Refusal(
+                        HttpRefusals.Reason.BUSY,
+                        HttpAnswer.text(503, "too many passwords are compared now; try again in a second\n")
+                                .with(Map.of("Retry-After", "1")));
         };
+    }
+
+    private static HttpAnswer tooManyGuesses(InetSocketAddress client) {
+        return HttpAnswer.text(
+                        429, "too many passwords from " + client.getAddress().getHostAddress() + " were wrong\n")
+                .with(Map.of("Retry-After", Integer.toString(GuessLimit.SECONDS_EACH)));
     }
 
     private static PageReaders.Outcome outcome(

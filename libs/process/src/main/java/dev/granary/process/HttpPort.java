@@ -53,12 +53,19 @@ public final class HttpPort implements AutoCloseable {
     private final ExecutorService executor;
     private final ChannelGroup channels;
     private final Channel listening;
+    private final HttpRefusals refusals;
 
-    private HttpPort(EventLoopGroup loops, ExecutorService executor, ChannelGroup channels, Channel listening) {
+    private HttpPort(
+            EventLoopGroup loops,
+            ExecutorService executor,
+            ChannelGroup channels,
+            Channel listening,
+            HttpRefusals refusals) {
         this.loops = loops;
         this.executor = executor;
         this.channels = channels;
         this.listening = listening;
+        this.refusals = refusals;
     }
 
     /**
@@ -98,6 +105,7 @@ public final class HttpPort implements AutoCloseable {
         ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
         ConnectionLimits limits = new ConnectionLimits(
                 NettyOptions.Accepting.defaults().withConnections(MOST_CONNECTIONS, MOST_OF_ADDRESS));
+        HttpRefusals refusals = new HttpRefusals();
         HttpRoutes routes = new HttpRoutes(content, more);
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
@@ -107,9 +115,10 @@ public final class HttpPort implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        if (enter(channel, limits)) {
+                        if (enter(channel, limits, refusals)) {
                             channels.add(channel);
-                            begin(channel, gate, times, new HttpConnection(routes, gate, executor, times));
+                            HttpConnection connection = new HttpConnection(routes, gate, refusals, executor, times);
+                            begin(channel, gate, times, connection, refusals);
                         }
                     }
                 })
@@ -121,13 +130,14 @@ public final class HttpPort implements AutoCloseable {
             throw new IOException(
                     "cannot listen on " + bind + " for HTTP: " + bound.cause().getMessage(), bound.cause());
         }
-        return new HttpPort(loops, executor, channels, bound.channel());
+        return new HttpPort(loops, executor, channels, bound.channel(), refusals);
     }
 
     /** Closes a connection that is one too many. */
-    private static boolean enter(SocketChannel channel, ConnectionLimits limits) {
+    private static boolean enter(SocketChannel channel, ConnectionLimits limits, HttpRefusals refusals) {
         InetAddress address = channel.remoteAddress().getAddress();
         if (limits.enter(address) != null) {
+            refusals.add(HttpRefusals.Reason.CONNECTIONS);
             var _ = channel.close();
             return false;
         }
@@ -136,10 +146,18 @@ public final class HttpPort implements AutoCloseable {
     }
 
     private static void begin(
-            SocketChannel channel, HttpGate gate, HttpConnection.Times times, HttpConnection connection) {
+            SocketChannel channel,
+            HttpGate gate,
+            HttpConnection.Times times,
+            HttpConnection connection,
+            HttpRefusals refusals) {
         TlsContexts tls = gate.tls();
         if (tls != null) {
-            tls.accept(channel, ClientAuthentication.OPTIONAL, times.firstMillis(), () -> {});
+            tls.accept(
+                    channel,
+                    ClientAuthentication.OPTIONAL,
+                    times.firstMillis(),
+                    () -> refusals.add(HttpRefusals.Reason.TLS));
         }
         channel.pipeline()
                 .addLast(new HttpServerCodec(new HttpDecoderConfig()
@@ -152,6 +170,11 @@ public final class HttpPort implements AutoCloseable {
     /** The port on which it listens. */
     public int port() {
         return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /** What it has refused since it was opened. */
+    public HttpRefusals refusals() {
+        return refusals;
     }
 
     /** Stops listening and ends the requests in progress. */

@@ -70,6 +70,13 @@ class HttpLimitsTest implements HttpContent {
         port.close();
     }
 
+    /** Returns what the port has refused, by reason. */
+    private double refused(String reason) {
+        CollectorRegistry registry = new CollectorRegistry();
+        port.refusals().register(registry);
+        return registry.getSampleValue("granary_http_refused_total", new String[] {"reason"}, new String[] {reason});
+    }
+
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.port());
         socket.setSoTimeout(PATIENCE_MILLIS);
@@ -115,6 +122,7 @@ class HttpLimitsTest implements HttpContent {
         assertThat(ask("\u0000\u0001\u0002 nonsense\r\n\r\n")).startsWith("HTTP/1.1 400 ");
         assertThat(ask("GET http://%zz/ HTTP/1.1\r\n\r\n")).startsWith("HTTP/1.1 400 ");
         assertThat(ask("POST /status HTTP/1.1\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 405 ");
+        assertThat(refused("request")).isEqualTo(7);
     }
 
     @Test
@@ -183,6 +191,7 @@ class HttpLimitsTest implements HttpContent {
         }
         Socket tooMany = connect();
         assertThat(rest(tooMany)).isEmpty();
+        assertThat(refused("connections")).isEqualTo(1);
         mayAnswer.countDown();
         for (Socket each : open) {
             each.close();

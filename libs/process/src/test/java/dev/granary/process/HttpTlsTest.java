@@ -11,6 +11,7 @@ import dev.granary.net.tls.TlsSettings;
 import dev.granary.overlay.HostAddress;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -95,7 +97,7 @@ class HttpTlsTest {
     /** What is shown. */
     private static final class Page implements HttpContent {
 
-        private final io.prometheus.client.CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        private final CollectorRegistry registry = Metrics.newRegistryWithJvm();
 
         @Override
         public Optional<String> notReadyReason() {
@@ -108,7 +110,7 @@ class HttpTlsTest {
         }
 
         @Override
-        public io.prometheus.client.CollectorRegistry metrics() {
+        public CollectorRegistry metrics() {
             return registry;
         }
     }
@@ -144,6 +146,13 @@ class HttpTlsTest {
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
+    /** Returns what the port has refused, by reason. */
+    private double refused(String reason) {
+        CollectorRegistry registry = new CollectorRegistry();
+        Objects.requireNonNull(port).refusals().register(registry);
+        return registry.getSampleValue("granary_http_refused_total", new String[] {"reason"}, new String[] {reason});
+    }
+
     private static String[] basic(String pair) {
         return new String[] {
             "Authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))
@@ -177,6 +186,8 @@ class HttpTlsTest {
             assertThat(ready.statusCode()).isEqualTo(503);
             assertThat(ready.body()).isEqualTo("not ready\n");
         }
+        assertThat(refused("unproved")).isEqualTo(10);
+        assertThat(refused("tls")).isZero();
     }
 
     @Test
@@ -204,6 +215,13 @@ class HttpTlsTest {
             assertThatThrownBy(() -> get(context, "/healthz")).isInstanceOf(IOException.class);
         }
         assertThat(get(showing(null), "/healthz").statusCode()).isEqualTo(200);
+        // Callers may hear of it a moment before it is counted.
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (refused("tls") < 6) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.sleep(5);
+        }
+        assertThat(refused("unproved")).as("requests").isZero();
     }
 
     /** Shows a certificate that this side itself would not take. */
@@ -387,6 +405,11 @@ class HttpTlsTest {
         SSLContext operator = showing(member("c", "operator").buildIssuedBy(authority));
         assertThat(get(operator, "/status", basic("app:right")).statusCode()).isEqualTo(403);
         assertThat(get(operator, "/status").statusCode()).isEqualTo(200);
+        assertThat(refused("unproved")).isEqualTo(1);
+        assertThat(refused("password")).isEqualTo(3);
+        assertThat(refused("permission")).isEqualTo(2);
+        assertThat(refused("busy")).isEqualTo(1);
+        assertThat(refused("request")).isZero();
     }
 
     @Test
@@ -408,5 +431,7 @@ class HttpTlsTest {
             assertThat(compared[0]).isEqualTo(GuessLimit.FREE);
             assertThat(get(client, "/healthz").statusCode()).isEqualTo(200);
         }
+        assertThat(refused("password")).isEqualTo(GuessLimit.FREE);
+        assertThat(refused("guesses")).isEqualTo(1);
     }
 }

@@ -40,6 +40,7 @@ class MetricsPageTest {
                 () -> Map.of("address", 2L, "all", 0L, "frame", 0L, "silent", 1L, "tls", 0L),
                 new ConnectionMetrics.Traffic(() -> 6, () -> 600, () -> 7, () -> 700));
         AccessMetrics.register(registry, () -> Map.of("proof", 4L, "role", 5L));
+        new HttpRefusals().register(registry);
         TlsMetrics.register(
                 registry, () -> 3600, () -> 7200, new TlsMetrics.Revoked(() -> 3, () -> 60), () -> 2, () -> 1);
         try (NodeRuntime runtime = NodeRuntime.open(folder.resolve("data"), "control", (reason, cause) -> {})) {

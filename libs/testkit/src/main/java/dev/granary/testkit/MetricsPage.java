@@ -34,6 +34,7 @@ public final class MetricsPage {
             "granary_loop_",
             "granary_connections",
             "granary_network_",
+            "granary_http_",
             "granary_requests_denied",
             "granary_tls_",
             "granary_memory_plan_");
