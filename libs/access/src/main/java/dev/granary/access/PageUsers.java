@@ -52,7 +52,7 @@ public final class PageUsers implements PageReaders {
     }
 
     private boolean lacks(User user) {
-        return !user.isUnlimited() && user.check(permission, permissions -> null) != null;
+        return !user.isUnlimited() && user.check(permission) != null;
     }
 
     private void denied(Denial.Reason reason, String object, String user, SocketAddress client) {

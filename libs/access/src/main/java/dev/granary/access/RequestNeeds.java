@@ -6,6 +6,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.resp.acl.ChunkNeeds;
 import dev.granary.resp.acl.Denial;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.Selector;
@@ -95,17 +96,11 @@ final class RequestNeeds {
 
     private void chunks() {
         Command create = command("chunk.create");
-        put(
-                MessageType.CREATE,
-                new Need(create, (user, payload) -> user.check(create, permissions -> lackToCreate(permissions))));
+        put(MessageType.CREATE, new Need(create, creating(create)));
         put(MessageType.FIND_CREATED.code(), new Need(create, (user, payload) -> {
             List<Long> cids =
                     MessageType.FIND_CREATED.readRequest(payload.duplicate()).cids();
-            return user.check(create, permissions -> cids.stream()
-                    .map(cid -> lack(permissions, true, cid))
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null));
+            return user.check(create, cids, RequestNeeds::lackToChange);
         }));
         put(MessageType.GET, ofChunks(command("chunk.get"), false, COUNT_OF_READS));
         put(MessageType.PUT, ofChunks(command("chunk.put"), true, COUNT_OF_CHANGES));
@@ -157,8 +152,10 @@ final class RequestNeeds {
                 MessageType.HOT_KEYS.code(),
                 new Need(
                         status,
-                        (user, payload) ->
-                                user.check(status, permissions -> permissions.allowsToReadAllKeys() ? null : "*")));
+                        (user, payload) -> user.check(
+                                status,
+                                payload,
+                                (permissions, any) -> permissions.allowsToReadAllKeys() ? null : "*")));
     }
 
     private void administer(String name, MessageType<?, ?>... types) {
@@ -192,33 +189,29 @@ final class RequestNeeds {
     }
 
     private static Need ofNoChunks(Command command) {
-        return new Need(command, (user, payload) -> user.check(command, permissions -> null));
+        return new Need(command, (user, payload) -> user.check(command));
     }
 
     /** Of what is one for all chunks. */
     private static Need ofAllChunks(Command command) {
         boolean isChange = isChange(command);
-        return new Need(
-                command,
-                (user, payload) -> user.check(
-                        command,
-                        permissions -> permissions.allowsChunks(!isChange, isChange, ALL_FROM, ALL_TO) ? null : "^*"));
+        ChunkNeeds<ByteBuf> all =
+                (permissions, payload) -> permissions.allowsChunks(!isChange, isChange, ALL_FROM, ALL_TO) ? null : "^*";
+        return new Need(command, (user, payload) -> user.check(command, payload, all));
     }
 
     /** Of a payload that begins with a CID. */
     private static Need ofFirstChunk(Command command) {
         boolean isChange = isChange(command);
-        return new Need(command, (user, payload) -> {
-            long cid = payload.getLongLE(payload.readerIndex());
-            return user.check(command, permissions -> lack(permissions, isChange, cid));
-        });
+        ChunkNeeds<ByteBuf> first =
+                (permissions, payload) -> lack(permissions, isChange, payload.getLongLE(payload.readerIndex()));
+        return new Need(command, (user, payload) -> user.check(command, payload, first));
     }
 
     /** Of a payload that has CIDs behind their number. */
     private static Need ofChunks(Command command, boolean isChange, int countAt) {
-        return new Need(
-                command,
-                (user, payload) -> user.check(command, permissions -> lack(permissions, isChange, payload, countAt)));
+        ChunkNeeds<ByteBuf> each = (permissions, payload) -> lack(permissions, isChange, payload, countAt);
+        return new Need(command, (user, payload) -> user.check(command, payload, each));
     }
 
     private static @Nullable String lack(Selector permissions, boolean isChange, ByteBuf payload, int countAt) {
@@ -240,6 +233,19 @@ final class RequestNeeds {
         return permissions.allowsChunks(!isChange, isChange, cid, cid) ? null : "^" + Cid.toHex(cid);
     }
 
+    private static @Nullable String lackToChange(Selector permissions, List<Long> cids) {
+        return cids.stream()
+                .map(cid -> lack(permissions, true, cid))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Check creating(Command create) {
+        ChunkNeeds<ByteBuf> needed = (permissions, payload) -> lackToCreate(permissions);
+        return (user, payload) -> user.check(create, payload, needed);
+    }
+
     private @Nullable String lackToCreate(Selector permissions) {
         int creator = nid.getAsInt();
         boolean allows = permissions.allowsChunks(false, true, Cid.of(creator, 0), Cid.lastOf(creator));
@@ -249,7 +255,7 @@ final class RequestNeeds {
     /** Returns whether a user that may not create chunks on this node may do so on other storage peers. */
     boolean allowsToCreateElsewhere(User user) {
         Command create = command("chunk.create");
-        return user.check(create, permissions -> permissions.allowsACreator() ? null : "^*") == null;
+        return user.check(create, create, (permissions, any) -> permissions.allowsACreator() ? null : "^*") == null;
     }
 
     /**

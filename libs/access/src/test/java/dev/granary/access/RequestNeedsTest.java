@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.access.RequestRoles;
 import dev.granary.net.access.Role;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.overlay.Cid;
 import dev.granary.resp.acl.RuleNames;
 import dev.granary.resp.acl.User;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -95,5 +100,60 @@ class RequestNeedsTest {
                         "restore-peer",
                         "start-plan",
                         "unpark-peer");
+    }
+
+    private static ByteBuf read(int chunks) {
+        ByteBuf payload = Unpooled.buffer().writeIntLE(0).writeIntLE(chunks);
+        for (int i = 1; i <= chunks; i++) {
+            payload.writeLongLE(Cid.of(0x8000, i));
+        }
+        return payload;
+    }
+
+    private static ByteBuf changed(int chunks) {
+        ByteBuf payload = Unpooled.buffer();
+        MutationHeader.write(payload, 1, 1, 0, 0, chunks);
+        for (int i = 1; i <= chunks; i++) {
+            payload.writeLongLE(Cid.of(0x8000, i));
+        }
+        for (int i = 0; i < chunks; i++) {
+            payload.writeIntLE(0);
+        }
+        return payload;
+    }
+
+    private static ByteBuf created(int chunks) {
+        ByteBuf payload = Unpooled.buffer();
+        MutationHeader.write(payload, 1, 1, 0, 0, chunks);
+        return payload.writeZero((1 + chunks) * Integer.BYTES);
+    }
+
+    /** This module's tests run without the compiler that would do away with garbage by itself. */
+    @Test
+    void check_singleChunksAndBatches_allocatesNothing() throws Exception {
+        User app = user("%R^9000", "^8001", "^8000", "%R~prices:*", "+@all", "-@dangerous");
+        Map<Integer, List<ByteBuf>> requests = Map.of(
+                MessageType.GET, List.of(read(1), read(1_000)),
+                MessageType.PUT, List.of(changed(1), changed(1_000)),
+                MessageType.DELETE, List.of(changed(1), changed(1_000)),
+                MessageType.CREATE, List.of(created(1), created(1_000)));
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        requests.forEach((type, payloads) -> payloads.forEach(payload -> {
+            long allocated = Long.MAX_VALUE;
+            for (int round = 0; round < 3; round++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                int denied = 0;
+                for (int i = 0; i < 1_000; i++) {
+                    denied += needs.check(app, type, payload) == null ? 0 : 1;
+                }
+                allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
+                assertThat(denied).isZero();
+            }
+            assertThat(allocated)
+                    .as(
+                            "bytes of a thousand checks of '%s' with %d bytes",
+                            MessageType.nameOf(type), payload.readableBytes())
+                    .isLessThan(1_000);
+        }));
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param begin the argument of the request at which it begins
  */
-record ChunkArguments(Command command, Request request, int begin) implements ChunkNeeds {
+record ChunkArguments(Command command, Request request, int begin) {
 
     private static final String ALL = "*";
     private static final String HEX_PREFIX = "0x";
@@ -21,8 +21,9 @@ record ChunkArguments(Command command, Request request, int begin) implements Ch
     private static final int NID_DIGITS = 4;
     private static final int CID_DIGITS = 16;
 
-    @Override
-    public @Nullable String lacks(Selector permissions) {
+    /** Returns the first of the chunks that some permissions do not allow; null when they allow all. */
+    @Nullable
+    String lacks(Selector permissions) {
         return switch (command.name()) {
             case "chunk.get", "chunk.lock", "chunk.lockinfo", "chunk.put", "chunk.renew", "chunk.unlock" ->
                 cids(permissions, 1, 1, request.count() - begin);

@@ -165,7 +165,7 @@ public record Selector(
             return Denial.ofCommand(command);
         }
         if (names.isOnChunks(command)) {
-            return ofChunks(new ChunkArguments(command, request, begin));
+            return ofChunks(new ChunkArguments(command, request, begin).lacks(this));
         }
         if (allKeys) {
             return null;
@@ -183,13 +183,11 @@ public record Selector(
     }
 
     /** Returns why a request for chunks is not allowed, null when it is. */
-    @Nullable
-    Denial check(Command command, ChunkNeeds needs) {
-        return commands.allows(command) ? ofChunks(needs) : Denial.ofCommand(command);
+    <T> @Nullable Denial check(Command command, T request, ChunkNeeds<T> needs) {
+        return commands.allows(command) ? ofChunks(needs.lacks(this, request)) : Denial.ofCommand(command);
     }
 
-    private @Nullable Denial ofChunks(ChunkNeeds needs) {
-        String lack = needs.lacks(this);
+    private static @Nullable Denial ofChunks(@Nullable String lack) {
         return lack == null ? null : new Denial(Denial.Reason.KEY, lack, 0);
     }
 
@@ -201,13 +199,15 @@ public record Selector(
         if (allKeys) {
             return true;
         }
-        for (KeyPattern each : keys) {
+        // By index: an iterator for each request would be garbage.
+        for (int i = 0; i < keys.size(); i++) {
+            KeyPattern each = keys.get(i);
             if (each.isOfAll() && each.allows(reads, writes)) {
                 return true;
             }
         }
-        for (ChunkRange each : chunks) {
-            if (each.allows(reads, writes, from, to)) {
+        for (int i = 0; i < chunks.size(); i++) {
+            if (chunks.get(i).allows(reads, writes, from, to)) {
                 return true;
             }
         }
@@ -230,7 +230,8 @@ public record Selector(
     }
 
     private boolean isAmong(boolean reads, boolean writes, ByteBuf buffer, int start, int length) {
-        for (KeyPattern each : keys) {
+        for (int i = 0; i < keys.size(); i++) {
+            KeyPattern each = keys.get(i);
             if (each.allows(reads, writes) && each.glob().matches(buffer, start, length)) {
                 return true;
             }

@@ -198,11 +198,16 @@ public record User(
         return denial;
     }
 
+    /** Returns why a command is not allowed, null when it is, whatever it is about. */
+    public @Nullable Denial check(Command command) {
+        return check(command, command, (permissions, any) -> null);
+    }
+
     /** Returns why a request of the binary protocol for chunks is not allowed, null when it is. */
-    public @Nullable Denial check(Command command, ChunkNeeds needs) {
-        Denial denial = root.check(command, needs);
+    public <T> @Nullable Denial check(Command command, T request, ChunkNeeds<T> needs) {
+        Denial denial = root.check(command, request, needs);
         for (int i = 0; denial != null && i < selectors.size(); i++) {
-            Denial other = selectors.get(i).check(command, needs);
+            Denial other = selectors.get(i).check(command, request, needs);
             denial = other == null ? null : moreTelling(denial, other);
         }
         return denial;

@@ -50,7 +50,13 @@ public record Command(
 
     /** Returns whether some of its arguments are keys. */
     public boolean hasKeys() {
-        return !keySpecs.stream().allMatch(KeySpec::isNoKey);
+        // A stream for each request would be garbage.
+        for (int i = 0; i < keySpecs.size(); i++) {
+            if (!keySpecs.get(i).isNoKey()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns its name without its container's. */

@@ -234,12 +234,12 @@ class UserTest {
     void with_administration_isNamedByRules() {
         Command status = Objects.requireNonNull(NAMES.find("granary.status"));
         Command ring = Objects.requireNonNull(NAMES.find("granary.ring"));
-        assertThat(user("+granary.status").check(status, selector -> null)).isNull();
-        assertThat(user("+@read").check(status, selector -> null)).isNull();
-        assertThat(user("+@read").check(ring, selector -> null)).isNotNull();
-        assertThat(user("+@all -@dangerous").check(ring, selector -> null)).isNotNull();
-        assertThat(user("+@admin").check(ring, selector -> null)).isNull();
-        assertThat(user("+@all").check(ring, selector -> null)).isNull();
+        assertThat(user("+granary.status").check(status)).isNull();
+        assertThat(user("+@read").check(status)).isNull();
+        assertThat(user("+@read").check(ring)).isNotNull();
+        assertThat(user("+@all -@dangerous").check(ring)).isNotNull();
+        assertThat(user("+@admin").check(ring)).isNull();
+        assertThat(user("+@all").check(ring)).isNull();
         assertThat(TABLE.find("granary.status")).as("what a door has").isNull();
     }
 
