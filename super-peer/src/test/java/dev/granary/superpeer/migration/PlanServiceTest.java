@@ -285,11 +285,12 @@ class PlanServiceTest {
         pieces = List.of(new Piece(Cid.of(A, 1), Cid.of(A, 9), 9, 450 * MIB));
         recoveries = List.of(recovery(List.of()));
         arc.lone.run(plans::begin);
-        arc.lone.runFor(10 * SECOND);
+        arc.lone.runFor(7 * SECOND);
         assertThat(arc.state.plans()).isEmpty();
 
         recoveries = List.of();
-        arc.lone.runFor(2 * SECOND);
+        // One look asks the super-peers, the next one knows.
+        arc.lone.runFor(3 * SECOND);
 
         assertThat(arc.state.plans()).singleElement().satisfies(plan -> assertThat(plan.kind())
                 .isEqualTo(PlanKind.SPREAD));
