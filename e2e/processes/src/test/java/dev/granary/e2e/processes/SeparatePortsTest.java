@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster whose nodes have a port for clients, one for each other and one for administrators, as people start it. */
+@Tag(Tags.LONG) // Clusters on Kubernetes have three ports, too.
 class SeparatePortsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
