@@ -30,6 +30,7 @@ public final class ClusterShape {
     private BiFunction<Environment, Transport, Transport> storageNetwork = (world, transport) -> transport;
     private UnaryOperator<ChunkMemoryFactory> memories = UnaryOperator.identity();
     private boolean newcomersFound;
+    private boolean impostorsBelieved;
     private boolean replicated;
     private Optional<Boolean> keys = Optional.empty();
     private boolean busyKeys;
@@ -59,6 +60,7 @@ public final class ClusterShape {
         copy.storageNetwork = storageNetwork;
         copy.memories = memories;
         copy.newcomersFound = newcomersFound;
+        copy.impostorsBelieved = impostorsBelieved;
         copy.replicated = replicated;
         copy.keys = keys;
         copy.busyKeys = busyKeys;
@@ -113,6 +115,13 @@ public final class ClusterShape {
     public ClusterShape withNewcomersFound(boolean changed) {
         ClusterShape copy = copy();
         copy.newcomersFound = changed;
+        return copy;
+    }
+
+    /** Returns this shape with another rule: whether impostors prove to storage peers that they are super-peers. */
+    public ClusterShape withImpostorsBelieved(boolean changed) {
+        ClusterShape copy = copy();
+        copy.impostorsBelieved = changed;
         return copy;
     }
 
@@ -212,5 +221,9 @@ public final class ClusterShape {
 
     boolean newcomersFound() {
         return newcomersFound;
+    }
+
+    boolean impostorsBelieved() {
+        return impostorsBelieved;
     }
 }

@@ -41,6 +41,7 @@ final class FaultInjector {
     private final ProcessFaults processes;
     private final BackupFaults backups;
     private final RestoreFaults restores;
+    private final ImpostorFaults impostors;
     private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
@@ -53,6 +54,7 @@ final class FaultInjector {
         this.migrations = new MigrationFaults(cluster, cids);
         this.backups = new BackupFaults(cluster, cids);
         this.restores = new RestoreFaults(cluster, cids);
+        this.impostors = new ImpostorFaults(cluster);
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
         this.lateAnswers = new LateAnswers(cluster);
@@ -141,6 +143,11 @@ final class FaultInjector {
         return backups.isIdle() && restores.isIdle();
     }
 
+    /** Returns what nodes have not refused to impostors. */
+    List<String> believedOfImpostors() {
+        return impostors.believed();
+    }
+
     boolean hasTakenEffect(FaultKind kind) {
         return tookEffect().getOrDefault(kind, 0) > 0;
     }
@@ -173,6 +180,7 @@ final class FaultInjector {
             case LARGE_WORK -> enlargeWork(fault);
             case BACKUP -> backups.begin(fault);
             case RESTORE -> restores.begin(fault);
+            case IMPOSTOR -> impostors.begin(fault);
             case RESIZE_RING -> rings.resize(fault);
             case LOST_SUPER_PEER -> rings.lose(fault);
             case LOST_RING -> losses.loseRing(fault);

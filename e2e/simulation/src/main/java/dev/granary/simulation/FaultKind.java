@@ -205,7 +205,12 @@ public enum FaultKind {
      * Some steps of one-time work of a storage peer or a super-peer throw instead of doing their work. Effect: a step
      * threw.
      */
-    FAILED_STEPS;
+    FAILED_STEPS,
+    /**
+     * A node that does not belong to the cluster, or does in another role, asks nodes for what would end leases,
+     * copies, votes or the cluster. Effect: something was refused.
+     */
+    IMPOSTOR;
 
     /**
      * Whether this kind is used only where chunks have copies. Most such kinds are about what storage peers write or

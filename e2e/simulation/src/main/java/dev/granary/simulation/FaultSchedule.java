@@ -183,6 +183,8 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                         random.nextInt(1 << 20));
             case FAILED_STEPS ->
                 new Fault(id, kind, atNanos, 0, random.nextBoolean() ? peer : superPeer, "", random.nextInt(1 << 20));
+            case IMPOSTOR ->
+                new Fault(id, kind, atNanos, random.nextLong(SECOND, 6 * SECOND), "all", "", random.nextInt(1 << 20));
             case BACKUP, RESTORE -> new Fault(id, kind, atNanos, 0, "all", "", random.nextInt(1 << 20));
             case DUPLICATE, RESET, STALLED_CONNECTION, LATE_RETRANSMISSION, HALF_OPEN_CONNECTION ->
                 anyLink(

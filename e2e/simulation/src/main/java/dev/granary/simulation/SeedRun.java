@@ -151,6 +151,9 @@ public final class SeedRun {
         keys.readAndCheck(faults.mostDriftPpm());
         requireOneViewOfZones();
         require(
+                faults.believedOfImpostors().isEmpty(),
+                "nodes have not refused an impostor: " + faults.believedOfImpostors());
+        require(
                 plan.only().isPresent() || operations() >= plan.operations(),
                 "clients began " + operations() + " operations only");
     }

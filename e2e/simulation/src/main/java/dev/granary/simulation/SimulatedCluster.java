@@ -123,6 +123,10 @@ final class SimulatedCluster implements AutoCloseable {
         return List.copyOf(storagePeers.values());
     }
 
+    boolean believesImpostors() {
+        return shape.impostorsBelieved();
+    }
+
     List<RecordingClient> clients() {
         return clients;
     }

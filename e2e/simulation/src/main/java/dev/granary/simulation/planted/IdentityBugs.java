@@ -2,6 +2,7 @@ package dev.granary.simulation.planted;
 
 import static dev.granary.simulation.FaultKind.CRASH_PEER;
 import static dev.granary.simulation.FaultKind.CRASH_SUPER_PEER;
+import static dev.granary.simulation.FaultKind.IMPOSTOR;
 import static dev.granary.simulation.FaultKind.LOST_DISK;
 import static dev.granary.simulation.FaultKind.MIGRATE_CHUNK;
 import static dev.granary.simulation.FaultKind.MIGRATE_RANGE;
@@ -48,7 +49,15 @@ final class IdentityBugs {
                                 "Placement records have room for NIDs alone: neither for epochs nor for \"nobody\".")
                         .under(MIGRATE_RANGE, MIGRATE_CHUNK, CRASH_PEER)
                         .shownAs(Sign.NO_ANSWER)
-                        .by(shape -> shape.withSuperPeerNetwork(RecordsOfThePaper::of)));
+                        .by(shape -> shape.withSuperPeerNetwork(RecordsOfThePaper::of)),
+                PlantedBug.of(
+                                21,
+                                "proof-not-checked",
+                                "A storage peer believes whoever says that it is a super-peer of the cluster.")
+                        .under(IMPOSTOR, CRASH_PEER)
+                        .withCopiesAndLastCrash()
+                        .shownAs(Sign.COPIES)
+                        .by(shape -> shape.withImpostorsBelieved(true)));
     }
 
     private static Environment withLyingDisk(Environment world) {
