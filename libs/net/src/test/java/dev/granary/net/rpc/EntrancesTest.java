@@ -278,6 +278,10 @@ class EntrancesTest {
             for (int port : List.of(advertised.port(), ports.inside(), ports.admin())) {
                 open.add(new Socket(InetAddress.getLoopbackAddress(), port));
             }
+            // Ports accept side by side: a later connection may be taken before one that waits at another port.
+            for (int i = 0; limited.acceptedConnections() < open.size() && i < LIMIT_SECONDS * 100; i++) {
+                Thread.sleep(10);
+            }
             for (int port : List.of(advertised.port(), ports.inside(), ports.admin())) {
                 try (Socket tooMuch = new Socket(InetAddress.getLoopbackAddress(), port)) {
                     tooMuch.setSoTimeout(LIMIT_SECONDS * 1000);
