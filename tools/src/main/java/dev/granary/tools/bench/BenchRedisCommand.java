@@ -114,6 +114,14 @@ public final class BenchRedisCommand implements Callable<Integer> {
     private int expireSeconds;
 
     @Option(
+            names = "--settle-seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How long stores may give back or put together memory before it is measured."
+                    + " Default: ${DEFAULT-VALUE}")
+    private int settleSeconds = 10;
+
+    @Option(
             names = "--cases",
             paramLabel = "CASE",
             split = ",",
@@ -178,6 +186,7 @@ public final class BenchRedisCommand implements Callable<Integer> {
                     pipeline,
                     seconds,
                     expireSeconds,
+                    settleSeconds,
                     stores,
                     copies,
                     cases);

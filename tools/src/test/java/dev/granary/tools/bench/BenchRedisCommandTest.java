@@ -44,6 +44,8 @@ class BenchRedisCommandTest {
                 "8",
                 "--seconds",
                 "0.2",
+                "--settle-seconds",
+                "0",
                 "--cases",
                 "memory,speed",
                 "--stores",
@@ -103,6 +105,7 @@ class BenchRedisCommandTest {
         "--pipeline,'16,16',--pipeline",
         "--seconds,0,--seconds",
         "--expire-seconds,5,--expire-seconds",
+        "--settle-seconds,601,--settle-seconds",
         "--stores,etcd,'granary, redis, valkey, memcached'",
         "--cases,latency,'driver-check, memory, speed, hit-ratio'",
         "--copies,'1,5',--copies"

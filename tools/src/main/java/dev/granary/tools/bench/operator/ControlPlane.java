@@ -191,9 +191,14 @@ final class ControlPlane implements AutoCloseable {
     }
 
     static void end(Process process) {
+        end(process, 10);
+    }
+
+    /** @param patienceSeconds how long the program may take to end by itself */
+    static void end(Process process, int patienceSeconds) {
         process.destroy();
         try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
             }
         } catch (InterruptedException e) {

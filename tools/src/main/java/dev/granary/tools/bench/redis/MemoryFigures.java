@@ -15,11 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 record MemoryFigures(long keys, long dataBytes, long residentBytes, long otherResidentBytes, long ownBytes) {
 
-    /** Stores give back or put together memory in the background. */
-    private static final long SETTLE_SECONDS = 10;
-
-    static MemoryFigures of(MeasuredStore store, long keys, long dataBytes) throws IOException, InterruptedException {
-        TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+    /** @param settleSeconds stores give back or put together memory in the background, for so long at most */
+    static MemoryFigures of(MeasuredStore store, long keys, long dataBytes, int settleSeconds)
+            throws IOException, InterruptedException {
+        TimeUnit.SECONDS.sleep(settleSeconds);
         return new MemoryFigures(
                 keys,
                 dataBytes,

@@ -128,7 +128,10 @@ final class RedisExperiment {
             subject.run(RandomRequests.gets(plan.warmKeys(), seed++), pipeline, nanos);
             subject.run(RandomRequests.sets(plan.warmKeys(), seed++), pipeline, nanos);
         }
-        before.put(subject, MemoryFigures.of(subject.store(), plan.warmKeys(), bytesOfFirst(plan.warmKeys())));
+        before.put(
+                subject,
+                MemoryFigures.of(
+                        subject.store(), plan.warmKeys(), bytesOfFirst(plan.warmKeys()), plan.settleSeconds()));
     }
 
     private static ListedRequests sets(long from, long end) {
@@ -160,7 +163,7 @@ final class RedisExperiment {
 
     private Line memory(String name, Subject subject, long dataBytes) throws IOException, InterruptedException {
         MemoryFigures empty = Objects.requireNonNull(before.get(subject));
-        MemoryFigures now = MemoryFigures.of(subject.store(), plan.keys(), dataBytes);
+        MemoryFigures now = MemoryFigures.of(subject.store(), plan.keys(), dataBytes, plan.settleSeconds());
         return line(name, subject)
                 .with(Line.BESIDE, now.besideSince(empty))
                 .with(Line.OWN_BESIDE, now.ownBesideSince(empty))

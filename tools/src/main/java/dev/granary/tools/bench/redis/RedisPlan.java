@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  * @param pipelines requests that a connection has on their way, one measurement for each
  * @param seconds how long each kind of request is measured
  * @param expirySeconds keys expire after that time, or up to twice as long; 0 when they do not
+ * @param settleSeconds how long stores may give back or put together memory before it is measured
  * @param stores names of {@link StoreKind}
  * @param copies copies of each key in clusters of ours, one cluster for each
  * @param cases some of {@link #CASES}
@@ -37,6 +38,7 @@ public record RedisPlan(
         List<Integer> pipelines,
         double seconds,
         int expirySeconds,
+        int settleSeconds,
         List<String> stores,
         List<Integer> copies,
         List<String> cases) {
@@ -58,6 +60,7 @@ public record RedisPlan(
     private static final int MOST_IN_FLIGHT = 1_000_000;
     private static final double LEAST_SECONDS = 0.1;
     private static final int MOST_SECONDS = 3_600;
+    private static final int MOST_SETTLE_SECONDS = 600;
 
     /** Shorter times could end while the keys are measured. */
     private static final int LEAST_EXPIRY_SECONDS = 600;
@@ -84,6 +87,7 @@ public record RedisPlan(
      */
     public void check() {
         require("--keys", keys, LEAST_KEYS, MOST_KEYS);
+        require("--settle-seconds", settleSeconds, 0, MOST_SETTLE_SECONDS);
         require("--key-bytes", keyBytes, KeyNames.LEAST_BYTES, KeyNames.MOST_BYTES);
         // Churn adds keys with numbers up to twice that of the last one.
         if (2 * keys > Math.min(KeyNames.mixed(keyBytes).most(), Operation.MOST_KEYS)) {

@@ -70,7 +70,7 @@ class ControlPlaneTest {
         Process process = ControlPlane.process(
                 folder, "stubborn", List.of(binaries.resolve("stubborn").toString()));
         Thread.sleep(300);
-        ControlPlane.end(process);
+        ControlPlane.end(process, 1);
         assertThat(process.isAlive()).isFalse();
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RedisPlanTest {
 
     private static RedisPlan plan(long keys, int keyBytes, List<Integer> pipelines, List<String> stores) {
-        return new RedisPlan(keys, keyBytes, 16, 128, 50, pipelines, 5, 0, stores, List.of(1, 3), RedisPlan.CASES);
+        return new RedisPlan(keys, keyBytes, 16, 128, 50, pipelines, 5, 0, 10, stores, List.of(1, 3), RedisPlan.CASES);
     }
 
     @Test

@@ -105,7 +105,7 @@ class SubjectTest {
 
     private static Subject subject(int period) throws IOException {
         RedisPlan plan =
-                new RedisPlan(10, 16, 16, 16, 1, List.of(1), 1, 0, List.of("granary"), List.of(1), RedisPlan.CASES);
+                new RedisPlan(10, 16, 16, 16, 1, List.of(1), 1, 0, 10, List.of("granary"), List.of(1), RedisPlan.CASES);
         return Subject.of(new RefusingStore(period), plan);
     }
 
