@@ -67,6 +67,11 @@ final class ViewFetcher {
             Collections.rotate(candidates, Math.floorMod(turn.getAndIncrement(), Math.max(1, candidates.size())));
         }
         seeds.forEach(seed -> candidates.add(Target.at(seed)));
+        if (candidates.size() == 1) {
+            // Behind one address there may be all super-peers, as in Kubernetes, and the connection may lead to one
+            // that has lost its power: it is silent until the time limit for connections is over.
+            candidates.add(candidates.getFirst().besideTheFirst());
+        }
         return candidates;
     }
 

@@ -17,6 +17,7 @@ final class Cable implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger repliesToLose = new AtomicInteger();
     private final AtomicInteger repliesLost = new AtomicInteger();
+    private final AtomicInteger connectionsToSwallow = new AtomicInteger();
 
     Cable(HostAddress target) throws IOException {
         this.target = target;
@@ -31,6 +32,11 @@ final class Cable implements AutoCloseable {
     /** Resets the connections of the next replies in place of passing these on: their requests have arrived. */
     void loseReplies(int count) {
         repliesToLose.addAndGet(count);
+    }
+
+    /** Accepts the next connections, and passes nothing on. */
+    void swallow(int count) {
+        connectionsToSwallow.addAndGet(count);
     }
 
     /** How many were lost. */
@@ -52,6 +58,10 @@ final class Cable implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket caller = server.accept();
+                if (connectionsToSwallow.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    sockets.add(caller);
+                    continue;
+                }
                 Socket called = new Socket(target.host(), target.port());
                 caller.setTcpNoDelay(true);
                 called.setTcpNoDelay(true);

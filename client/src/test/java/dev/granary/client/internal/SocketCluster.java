@@ -77,6 +77,10 @@ final class SocketCluster implements AutoCloseable {
                 .get(30, TimeUnit.SECONDS);
     }
 
+    HostAddress superPeer() {
+        return superPeer;
+    }
+
     ConnectedClient connect() {
         return (ConnectedClient) AsyncGranaryClient.connect(options());
     }

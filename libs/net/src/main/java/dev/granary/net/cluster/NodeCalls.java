@@ -37,6 +37,9 @@ public final class NodeCalls {
         @Override
         public <Q extends Message, R extends Message> CompletableFuture<R> send(
                 Target to, MessageType<Q, R> type, Q request, long timeoutNanos, boolean patient) {
+            if (to.beside()) {
+                return rpc.callBeside(to.address(), to.nid(), type, request, timeoutNanos);
+            }
             return patient
                     ? rpc.call(to.address(), to.nid(), type, request, timeoutNanos)
                     : rpc.callUnlessRefused(to.address(), to.nid(), type, request, timeoutNanos);

@@ -10,8 +10,14 @@ import java.util.List;
  *
  * @param address the address of the node
  * @param nid the NID of the node that must answer there, {@link Nid#NONE} for any
+ * @param beside whether by a connection beside the one that others to the address share
  */
-public record Target(HostAddress address, int nid) {
+public record Target(HostAddress address, int nid, boolean beside) {
+
+    /** A target that is reached by the connection that others to the address share. */
+    public Target(HostAddress address, int nid) {
+        this(address, nid, false);
+    }
 
     /** Returns the target for any node that answers at an address. */
     public static Target at(HostAddress address) {
@@ -26,6 +32,14 @@ public record Target(HostAddress address, int nid) {
     /** Returns the targets for super-peers, in their order. */
     public static List<Target> of(List<RingMember> members) {
         return members.stream().map(Target::of).toList();
+    }
+
+    /**
+     * Returns the same target, reached by another connection. Where an address stands for several nodes, as that of a
+     * Kubernetes Service does, this one may lead to another node than the first.
+     */
+    public Target besideTheFirst() {
+        return new Target(address, nid, true);
     }
 
     /** For people. */

@@ -160,7 +160,21 @@ public final class RpcClient implements AutoCloseable {
             Consumer<ByteBuf> writePayload,
             Function<ByteBuf, R> readReply,
             long timeoutNanos) {
-        return call(to, expectedNid, type, writePayload, readReply, timeoutNanos, true);
+        return call(key(to, expectedNid, type, false), type, writePayload, readReply, timeoutNanos, true);
+    }
+
+    /**
+     * Sends a control message as {@link #call(HostAddress, int, MessageType, Message, long)} does, by a second
+     * connection to the address, which all such calls share.
+     */
+    public <Q extends Message, R extends Message> CompletableFuture<R> callBeside(
+            HostAddress to, int expectedNid, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        LinkKey key = key(to, expectedNid, type.code(), true);
+        return call(key, type.code(), request::writeTo, type::readReply, timeoutNanos, true);
+    }
+
+    private LinkKey key(HostAddress to, int expectedNid, int type, boolean beside) {
+        return new LinkKey(to, expectedNid, ports.portOf(identity.role(), type), beside);
     }
 
     /** Sends a control message as {@link #callUnlessRefused(HostAddress, int, int, Consumer, Function, long)} does. */
@@ -180,12 +194,11 @@ public final class RpcClient implements AutoCloseable {
             Consumer<ByteBuf> writePayload,
             Function<ByteBuf, R> readReply,
             long timeoutNanos) {
-        return call(to, expectedNid, type, writePayload, readReply, timeoutNanos, false);
+        return call(key(to, expectedNid, type, false), type, writePayload, readReply, timeoutNanos, false);
     }
 
     private <R> CompletableFuture<R> call(
-            HostAddress to,
-            int expectedNid,
+            LinkKey key,
             int type,
             Consumer<ByteBuf> writePayload,
             Function<ByteBuf, R> readReply,
@@ -202,7 +215,6 @@ public final class RpcClient implements AutoCloseable {
         }
         long limitNanos = Math.clamp(timeoutNanos, 0, MAX_TIMEOUT_NANOS);
         PendingCall<R> call = new PendingCall<>(type, readReply, limitNanos, clock.nanoTime() + limitNanos, frame);
-        LinkKey key = new LinkKey(to, expectedNid, ports.portOf(identity.role(), type));
         while (true) {
             if (closed) {
                 call.fail(new ConnectionLostException("the client is closed", null, false));
@@ -310,8 +322,9 @@ public final class RpcClient implements AutoCloseable {
      *
      * @param address the one that the node advertises
      * @param port the port to call instead of its port, 0 for none
+     * @param beside whether it is the second one to the address
      */
-    private record LinkKey(HostAddress address, int expectedNid, int port) {
+    private record LinkKey(HostAddress address, int expectedNid, int port, boolean beside) {
 
         private HostAddress dialled() {
             return port == 0 ? address : new HostAddress(address.host(), port);
@@ -322,13 +335,14 @@ public final class RpcClient implements AutoCloseable {
             return other instanceof LinkKey that
                     && address.equals(that.address)
                     && expectedNid == that.expectedNid
-                    && port == that.port;
+                    && port == that.port
+                    && beside == that.beside;
         }
 
         /** Returns a hash of the values, so that links are swept in the same order in every JVM. */
         @Override
         public int hashCode() {
-            return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid + port;
+            return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid + port + (beside ? 1 : 0);
         }
     }
 }
