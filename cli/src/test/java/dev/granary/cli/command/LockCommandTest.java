@@ -136,7 +136,7 @@ class LockCommandTest {
         assertThat(cluster.asked(ReleaseLock.class)).hasSize(1);
     }
 
-    /** The lease is so long that a busy machine takes the lock before it ends; otherwise the lock is lost at once. */
+    /** With a lease of less than two seconds a busy machine has lost the lock before it has started the program. */
     @Test
     void run_programTakesLongerThanALease_isRenewedMeanwhile() {
         cluster.answer(MessageType.RENEW_LOCK, asks -> new RenewLockReply(2_000_000_000));

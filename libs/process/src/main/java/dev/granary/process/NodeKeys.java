@@ -119,7 +119,8 @@ public final class NodeKeys {
                 "listen.port",
                 ConfigTypes.port(),
                 Integer.toString(defaultListenPort),
-                "Port of the binary protocol, for clients, and for whoever has no port of its own.");
+                "Port of the binary protocol for clients; also for nodes without inside.port, and for administrators"
+                        + " without admin.port.");
         this.httpPort = withDefault("http.port", ConfigTypes.port(), Integer.toString(defaultHttpPort), "HTTP port.");
         this.seeds = seeds;
     }

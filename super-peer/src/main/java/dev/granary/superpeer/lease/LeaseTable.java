@@ -84,13 +84,13 @@ public final class LeaseTable {
      * Treats the lease of an incarnation as granted at a moment. Used by a new leader, whose table does not know the
      * leases of the previous one.
      *
-     * @param nowNanos the moment; nobody has granted or renewed the lease since
+     * @param sinceNanos the moment; nobody has granted or renewed the lease after it
      * @param waitNanos how long to wait for the lease; not less than the wait of any lease that a previous leader may
      *     have granted
      */
-    public void assume(int nid, long incarnation, long nowNanos, long waitNanos) {
+    public void assume(int nid, long incarnation, long sinceNanos, long waitNanos) {
         Lease lease = new Lease(incarnation);
-        lease.start(nowNanos, waitNanos);
+        lease.start(sinceNanos, waitNanos);
         leases.put(nid, lease);
     }
 

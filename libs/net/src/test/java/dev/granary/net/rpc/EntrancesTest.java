@@ -282,6 +282,7 @@ class EntrancesTest {
             for (int i = 0; limited.acceptedConnections() < open.size() && i < LIMIT_SECONDS * 100; i++) {
                 Thread.sleep(10);
             }
+            assertThat(limited.acceptedConnections()).isEqualTo(open.size());
             for (int port : List.of(advertised.port(), ports.inside(), ports.admin())) {
                 try (Socket tooMuch = new Socket(InetAddress.getLoopbackAddress(), port)) {
                     tooMuch.setSoTimeout(LIMIT_SECONDS * 1000);
