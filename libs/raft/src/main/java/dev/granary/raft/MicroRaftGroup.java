@@ -54,6 +54,7 @@ final class MicroRaftGroup implements RaftGroup {
     private Optional<MemberId> knownLeader = Optional.empty();
     private @Nullable RaftStatus lastStatus;
     private boolean ended;
+    private boolean closing;
 
     private MicroRaftGroup(
             RaftConfig config,
@@ -294,6 +295,7 @@ final class MicroRaftGroup implements RaftGroup {
     public void close() {
         environment.scheduler().execute(() -> {
             if (!ended) {
+                closing = true;
                 executor.runAtOnce(node::terminate);
                 end("this member's part of the group was closed");
             }
@@ -343,7 +345,8 @@ final class MicroRaftGroup implements RaftGroup {
             RaftProbe.LEADER_UNKNOWN.hitIf(leader.isEmpty());
             listener.leaderChanged(term, leader);
         }
-        if (report.getStatus() == RaftNodeStatus.TERMINATED) {
+        // Who closes the group is not told of it, and its scheduler may take no task any more.
+        if (report.getStatus() == RaftNodeStatus.TERMINATED && !closing) {
             environment.scheduler().execute(() -> {
                 if (!ended) {
                     end("this member was removed from the group");

@@ -5,6 +5,9 @@ import static dev.granary.raft.SimulatedGroup.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.env.Environment;
+import dev.granary.env.Loops;
+import dev.granary.env.Scheduler;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.io.IOException;
@@ -29,6 +32,7 @@ class MicroRaftGroupTest {
     private final Registers registers = new Registers();
     private final List<MemberId> sentTo = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
+    private final List<Runnable> handedIn = new ArrayList<>();
     private @Nullable MicroRaftGroup group;
 
     @Test
@@ -128,12 +132,29 @@ class MicroRaftGroupTest {
         return Objects.requireNonNull(group);
     }
 
+    /** The last task that a node's scheduler takes may be the one that closes its groups. */
+    @Test
+    void close_ofALeader_handsInNoOtherTask() {
+        open(List.of(SELF));
+        handedIn.clear();
+        group().close();
+        simulation.runFor(SECOND);
+        assertThat(handedIn).hasSize(1);
+        assertThat(await(group().status()).role()).isEqualTo(RaftStatus.Role.ENDED);
+    }
+
     private void open(List<MemberId> founders) {
         RaftConfig config = RaftConfig.of(42, SELF, founders, "group", RaftTiming.forLease(SECOND));
         node.start(world -> {
+            Environment environment = world.environment();
+            Environment noted = new Environment(
+                    environment.clock(),
+                    new NotedScheduler(environment.scheduler()),
+                    environment.random(),
+                    environment.disk());
             try {
                 group = MicroRaftGroup.open(
-                        config, world.environment(), (to, message) -> sentTo.add(to), registers, new Listener());
+                        config, noted, (to, message) -> sentTo.add(to), registers, new Listener());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -156,6 +177,31 @@ class MicroRaftGroupTest {
             }
         }
         throw new AssertionError("it has not failed as a group does: " + failed);
+    }
+
+    /** Notes the tasks that are to run at once. */
+    private final class NotedScheduler implements Scheduler {
+        private final Scheduler scheduler;
+
+        private NotedScheduler(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            handedIn.add(task);
+            scheduler.execute(task);
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return scheduler.schedule(delayNanos, task);
+        }
+
+        @Override
+        public Loops loops() {
+            return scheduler.loops();
+        }
     }
 
     private final class Listener implements GroupListener {
