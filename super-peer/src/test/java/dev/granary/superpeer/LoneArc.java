@@ -11,6 +11,7 @@ import dev.granary.superpeer.lease.ArcService;
 import dev.granary.superpeer.lease.Leases;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Committer;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.peer.Loads;
 import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.placement.ZonePlanner;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** The state of the only arc of a ring, and storage peers that answer as a test says. */
 public final class LoneArc implements Committer<ArcCommand, ArcResult> {
@@ -35,7 +37,10 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
     private static final int LIDS = 100;
 
     public final LoneNode lone;
-    public final Ring ring;
+
+    /** The ring as this super-peer knows it: of one super-peer at first. */
+    public Ring ring;
+
     public final ArcState state = new ArcState();
 
     /** What was committed, in this order. */
@@ -55,9 +60,13 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
 
     /** @param backups how many copies each zone should have */
     public LoneArc(int backups) {
-        lone = new LoneNode(SimulatedRing.withBackups(SimulatedRing.config("s0"), backups));
-        HostAddress self = LoneNode.address("s0");
-        ring = new Ring(LoneNode.CLUSTER, 1, 1, true, List.of(new RingMember(LoneNode.NID, "s0", self, self)));
+        this(SimulatedRing.withBackups(SimulatedRing.config("s0"), backups));
+    }
+
+    /** @param config of the super-peer */
+    public LoneArc(SuperPeerConfig config) {
+        lone = new LoneNode(config);
+        ring = ringWith();
         arcs = new ArcCaller(lone.node(), () -> ring);
         catalog = new PeerCatalog(
                 lone.node(),
@@ -75,6 +84,15 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
                 planner,
                 () -> ring,
                 new Loads(lone.node()));
+    }
+
+    /** Returns a ring of this super-peer and others. */
+    public static Ring ringWith(Integer... others) {
+        List<RingMember> members = Stream.concat(Stream.of(LoneNode.NID), Stream.of(others))
+                .sorted()
+                .map(nid -> new RingMember(nid, "s" + nid, LoneNode.address("s" + nid), LoneNode.address("s" + nid)))
+                .toList();
+        return new Ring(LoneNode.CLUSTER, members.size(), members.size(), true, members);
     }
 
     /** This super-peer has just been elected, and serves. A task of the scheduler. */

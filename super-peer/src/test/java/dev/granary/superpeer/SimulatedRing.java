@@ -87,7 +87,7 @@ public final class SimulatedRing {
     }
 
     /** Returns a configuration with this length of leases while the super-peer has few others beside it. */
-    static SuperPeerConfig withAloneLease(SuperPeerConfig config, long aloneLeaseNanos) {
+    public static SuperPeerConfig withAloneLease(SuperPeerConfig config, long aloneLeaseNanos) {
         return new SuperPeerConfig(
                 config.name(),
                 config.listen(),

@@ -153,8 +153,7 @@ class MicroRaftGroupTest {
                     environment.random(),
                     environment.disk());
             try {
-                group = MicroRaftGroup.open(
-                        config, noted, (to, message) -> sentTo.add(to), registers, new Listener());
+                group = MicroRaftGroup.open(config, noted, (to, message) -> sentTo.add(to), registers, new Listener());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

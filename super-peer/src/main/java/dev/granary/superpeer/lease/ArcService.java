@@ -27,6 +27,7 @@ import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Committer;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.peer.Loads;
 import dev.granary.superpeer.placement.ZonePlanner;
 import dev.granary.superpeer.probe.SuperPeerProbe;
@@ -64,6 +65,11 @@ public final class ArcService {
 
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** A ring that has grown keeps its long leases for so many of them, at most {@link #MAX_WARM_UP_NANOS}. */
+    private static final int WARM_UP_LEASES = 6;
+
+    private static final long MAX_WARM_UP_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /** The most LIDs of one request. More are a mistake, as no chunk memory holds as many chunks. */
     private static final long MAX_RESERVATION = 1L << 31;
 
@@ -87,6 +93,9 @@ public final class ArcService {
 
     /** The length of leases that are granted now. */
     private long leaseNanos;
+
+    /** Since when this leader has seen a ring that is large enough for shorter leases; null while it is not. */
+    private @Nullable Long largeSinceNanos;
 
     private boolean changingLeases;
     private boolean serving;
@@ -128,7 +137,7 @@ public final class ArcService {
      */
     public void begin(long grantedBeforeNanos) {
         long recordedNanos = state.leaseNanos();
-        leaseNanos = wantedLeaseNanos();
+        leaseNanos = wantedLeaseNanos(recordedNanos);
         leases.use(leaseNanos);
         leases.begin(state.peers(), recordedNanos, grantedBeforeNanos, this::leaseExpired);
         if (leaseNanos > recordedNanos) {
@@ -141,14 +150,31 @@ public final class ArcService {
         }
     }
 
-    private long wantedLeaseNanos() {
+    /**
+     * Returns how long leases should be on the present ring. They stay long for a while after the ring has grown: a
+     * super-peer that has just started is slow, and its ring may be large for the time of an update only (ADR 0379).
+     *
+     * @param formerNanos how long leases have been
+     */
+    private long wantedLeaseNanos(long formerNanos) {
         Ring current = ring.get();
-        return node.config().leaseNanos(current == null ? 0 : current.members().size());
+        int superPeers = current == null ? 0 : current.members().size();
+        long wantedNanos = node.config().leaseNanos(superPeers);
+        if (wantedNanos >= formerNanos || !SuperPeerConfig.canLoseOne(superPeers)) {
+            largeSinceNanos = null;
+            return wantedNanos;
+        }
+        long nowNanos = node.nanoTime();
+        if (largeSinceNanos == null) {
+            largeSinceNanos = nowNanos;
+        }
+        long warmUpNanos = Math.min(WARM_UP_LEASES * formerNanos, MAX_WARM_UP_NANOS);
+        return nowNanos - largeSinceNanos < warmUpNanos ? formerNanos : wantedNanos;
     }
 
     /** Grants longer or shorter leases when the ring has shrunk or grown (ADR 0121). */
     private void adjustLeases() {
-        long wantedNanos = wantedLeaseNanos();
+        long wantedNanos = wantedLeaseNanos(leaseNanos);
         if (changingLeases || wantedNanos == leaseNanos) {
             return;
         }

@@ -123,7 +123,12 @@ public record SuperPeerConfig(
      * Returns how long leases are with {@code superPeers} on the ring (SAFETY rule "sizes of Raft groups", ADR 0121).
      */
     public long leaseNanos(int superPeers) {
-        return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
+        return canLoseOne(superPeers) ? leaseNanos : aloneLeaseNanos;
+    }
+
+    /** Whether any one of so many super-peers may fail, and the others go on without it. */
+    public static boolean canLoseOne(int superPeers) {
+        return superPeers >= ENOUGH_SUPER_PEERS;
     }
 
     /** Returns the address to give to others, once the port on which this super-peer listens is known. */

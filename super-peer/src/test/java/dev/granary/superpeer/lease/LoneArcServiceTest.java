@@ -27,6 +27,7 @@ class LoneArcServiceTest {
     private static final long INCARNATION = 7;
     private static final long LEASE_NANOS = SimulatedRing.LEASE_NANOS;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final PeerStatistics STATISTICS = new PeerStatistics(5, 50, 15, 65, 4096, 0, 0);
 
     private LoneArc arc = new LoneArc(0);
@@ -51,8 +52,11 @@ class LoneArcServiceTest {
         return new OpenLease(nid, new UUID(1, nid), INCARNATION, "p", address, address, 4096, "", "", 0, null);
     }
 
-    private void renew(int nid) {
-        arc.lone.reply(MessageType.RENEW_LEASE, new RenewLease(nid, INCARNATION, 1, STATISTICS));
+    /** Returns how long the lease is now, in nanoseconds. */
+    private long renew(int nid) {
+        return arc.lone
+                .reply(MessageType.RENEW_LEASE, new RenewLease(nid, INCARNATION, 1, STATISTICS))
+                .leaseNanos();
     }
 
     @Test
@@ -88,6 +92,54 @@ class LoneArcServiceTest {
         arc.lone.runFor(SECOND / 10);
         assertThat(arc.committed).containsExactly(new PeerCommand.SetLeaseLength(LEASE_NANOS));
         assertThat(arc.service.isServing()).isTrue();
+    }
+
+    @Test
+    void renewLease_ringHasGrown_leasesStayLongForAWhile() {
+        arc = growingArc();
+        begin();
+        assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
+
+        arc.ring = LoneArc.ringWith(0x4001, 0x8001);
+        for (long passedNanos = 0; passedNanos < 12 * LEASE_NANOS && passedNanos < MINUTE; passedNanos += LEASE_NANOS) {
+            assertThat(renew(A)).as("after %d ns", passedNanos).isEqualTo(2 * LEASE_NANOS);
+            arc.lone.runFor(LEASE_NANOS);
+        }
+        assertThat(renew(A)).isEqualTo(LEASE_NANOS);
+    }
+
+    /** As for an update of the only super-peer, which has two others for that time. */
+    @Test
+    void renewLease_ringGrowsAndShrinksAgainAndAgain_leasesStayLong() {
+        arc = growingArc();
+        begin();
+        for (int i = 0; i < 5; i++) {
+            arc.ring = LoneArc.ringWith(0x4001, 0x8001);
+            assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
+            arc.lone.runFor(LEASE_NANOS);
+            arc.ring = LoneArc.ringWith(0x8001);
+            assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
+            arc.lone.runFor(LEASE_NANOS);
+        }
+        assertThat(arc.committed).doesNotContain(new PeerCommand.SetLeaseLength(LEASE_NANOS));
+    }
+
+    /** A part of the arc has moved to a super-peer that has just started. */
+    @Test
+    void begin_ringIsLargeAndLongLeasesAreOut_grantsLongLeasesForAWhile() {
+        arc = growingArc();
+        arc.state.apply(new PeerCommand.SetLeaseLength(2 * LEASE_NANOS));
+        arc.ring = LoneArc.ringWith(0x4001, 0x8001);
+        begin();
+        assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
+        assertThat(arc.committed).isEmpty();
+    }
+
+    private static LoneArc growingArc() {
+        LoneArc growing = new LoneArc(SimulatedRing.withAloneLease(
+                SimulatedRing.withBackups(SimulatedRing.config("s0"), 0), 2 * LEASE_NANOS));
+        growing.open(A, 1);
+        return growing;
     }
 
     @Test
