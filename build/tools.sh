@@ -33,7 +33,11 @@ EOF
 
 # The feature version of a JDK from its release file, 0 when it has none.
 java_version() {
-    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
+    version=0
+    # Without a process of its own for each JDK: every command comes by here.
+    while read -r line; do
+        case $line in JAVA_VERSION=*) version=${line#JAVA_VERSION=\"} && version=${version%%[!0-9]*} ;; esac
+    done 2>/dev/null <"$1/release"
     echo "${version:-0}"
 }
 
@@ -89,6 +93,13 @@ remove_distribution() {
     mkdir -p "$root/target" && touch "$root/target/distribution-begun"
 }
 
+# renew_picocli: makes the old classes of picocli such as AOT caches can hold. Without it commands start more slowly.
+renew_picocli() {
+    for jar in "$root"/cli/target/dist/lib/picocli-*.jar; do
+        "$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 "$root/build/RenewedClasses.java" "$jar" || return 1
+    done
+}
+
 # note_distribution: gives the built distribution the time at which its build began: later changes are newer.
 note_distribution() {
     touch -r "$root/target/distribution-begun" "$root/cli/target/dist/built"
@@ -105,7 +116,8 @@ build_distribution() {
         fi
         remove_distribution
         cd "$root" || exit 1
-        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1; then
+        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1 &&
+            renew_picocli >>target/build.log 2>&1; then
             note_distribution
         else
             grep -E 'ERROR' target/build.log | head -n 20 >&2

@@ -26,6 +26,7 @@ import dev.granary.cli.doctor.DoctorCommand;
 import dev.granary.cli.log.LogCommand;
 import dev.granary.cli.top.TopCommand;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The commands of this jar. Each is loaded only when it is asked for: to load all of them takes longer than most of
@@ -60,6 +61,10 @@ final class Commands {
             "load",
             "verify",
             "log");
+
+    /** Those that do nothing but ask a cluster, and are over soon. */
+    static final Set<String> CONNECTING =
+            Set.of("status", "top", "doctor", "create", "get", "put", "set", "delete", "name", "lock", "plan", "ring");
 
     private Commands() {}
 

@@ -1,9 +1,11 @@
 package dev.granary.cli;
 
 import dev.granary.cli.base.CommandLogging;
+import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.base.VersionProvider;
 import dev.granary.client.GranaryException;
+import dev.granary.net.netty.FirstConnection;
 import java.util.Arrays;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
@@ -36,7 +38,16 @@ public final class GranaryCommand implements Runnable {
 
     public static void main(String[] args) {
         CommandLogging.configure();
+        if (args.length > 0 && Commands.CONNECTING.contains(args[0])) {
+            Thread.ofPlatform().daemon().name("first-connection").start(GranaryCommand::readyConnection);
+        }
         System.exit(execute(args));
+    }
+
+    /** Does a third of the work of a short command, which a second processor can do beside the command line. */
+    private static void readyConnection() {
+        var _ = Json.parse("a number", "0");
+        FirstConnection.ready();
     }
 
     /** Runs a command line in this process and returns its exit code. */

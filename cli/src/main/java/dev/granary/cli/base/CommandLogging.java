@@ -7,14 +7,21 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.Reporter;
 
 /** Logging of a command: warnings only, on standard error, so that standard output has results only. */
 public final class CommandLogging {
 
     private CommandLogging() {}
 
-    /** Sends warnings to standard error. */
+    /**
+     * Sends warnings to standard error. Call it before anything logs: SLF4J then takes {@link PlainLogback}, which it
+     * does not have to look for.
+     */
     public static void configure() {
+        System.setProperty(LoggerFactory.PROVIDER_PROPERTY_KEY, PlainLogback.class.getName());
+        // Otherwise SLF4J tells that it does so.
+        System.setProperty(Reporter.SLF4J_INTERNAL_VERBOSITY_KEY, "WARN");
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();

@@ -1,13 +1,14 @@
 package dev.granary.cli.cluster;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,6 @@ public record ClusterState(
         List<NodeState> nodes) {
 
     private static final String FILE = "cluster.json";
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Replaces what is absent: directories of earlier versions have no settings and no port for Redis clients. */
     public ClusterState {
@@ -73,10 +73,40 @@ public record ClusterState(
     static ClusterState read(Path directory) {
         Path file = directory.resolve(FILE);
         try {
-            return MAPPER.readValue(Files.readString(file), new TypeReference<>() {});
+            JsonNode state = Json.parse(file.toString(), Files.readString(file));
+            if (!state.path("nodes").isArray()) {
+                throw new UserException(file + " cannot be read: it has no list of nodes");
+            }
+            return of(state);
         } catch (IOException e) {
             throw new UserException(file + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    private static ClusterState of(JsonNode state) {
+        Map<String, String> settings = new HashMap<>();
+        state.path("settings").forEachEntry((key, value) -> settings.put(key, value.asText()));
+        List<NodeState> nodes = new ArrayList<>();
+        for (JsonNode node : state.path("nodes")) {
+            nodes.add(new NodeState(
+                    node.path("name").asText(),
+                    node.path("role").asText(),
+                    node.path("pid").asLong(),
+                    node.path("startMillis").asLong(),
+                    node.path("port").asInt(),
+                    node.path("httpPort").asInt(),
+                    node.path("redisPort").asInt()));
+        }
+        JsonNode redisPort = state.path("redisPort");
+        return new ClusterState(
+                state.path("bootstrapped").asBoolean(),
+                state.path("superPeers").asInt(),
+                state.path("storagePeers").asInt(),
+                state.path("memory").asText(),
+                state.path("port").asInt(),
+                redisPort.isInt() ? redisPort.asInt() : null,
+                settings,
+                nodes);
     }
 
     void write(Path directory) {

@@ -193,6 +193,11 @@ final class LocalCluster implements AutoCloseable {
                 .toArray(String[]::new));
     }
 
+    /** The folder of all its files. */
+    Path directory() {
+        return directory;
+    }
+
     /** Deletes what a stopped process has on its disk. */
     void loseDisk(String name) {
         deleteAll(dataDirectory(name));

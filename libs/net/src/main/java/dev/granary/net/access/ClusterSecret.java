@@ -96,6 +96,15 @@ public final class ClusterSecret {
         return HexFormat.of().formatHex(bytes);
     }
 
+    /** Loads what the first proof of a process needs, which takes longer than the proof. */
+    public static void ready() {
+        try {
+            var _ = Mac.getInstance(MAC);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("each Java has " + MAC, e);
+        }
+    }
+
     /** Returns a proof by the first secret, for this exchange and this side of it alone. */
     byte[] proof(Transcript exchange, Transcript.Side side) {
         return proof(keys.getFirst(), exchange, side);
