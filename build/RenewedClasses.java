@@ -58,8 +58,9 @@ final class RenewedClasses {
         if (model.majorVersion() >= FIRST_WITH_STACK_MAPS) {
             return bytes;
         }
-        ClassTransform version = (made, element) ->
-                made.with(element instanceof ClassFileVersion ? ClassFileVersion.of(ClassFile.JAVA_8_VERSION, 0) : element);
+        ClassFileVersion newer = ClassFileVersion.of(ClassFile.JAVA_8_VERSION, 0);
+        ClassTransform version =
+                (made, element) -> made.with(element instanceof ClassFileVersion ? newer : element);
         return format.transformClass(
                 model, version.andThen(ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)));
     }
