@@ -109,6 +109,16 @@ class CliCacheTest {
                 .isEqualTo(new Ended(0, "a cache is asked for\n"));
     }
 
+    @Test
+    void maker_afterOneThatFailed_doesNotTryAgainAtOnce() throws Exception {
+        Files.delete(dist.resolve("lib").resolve("granary-cli-1-dist.jar"));
+        assertThat(end(start("cli-cache")).code()).isEqualTo(1);
+        try (Stream<Path> files = Files.list(dist.resolve("aot"))) {
+            assertThat(files.map(each -> each.getFileName().toString())).containsExactly("cli.lock");
+        }
+        assertThat(end(start("cli-cache"))).isEqualTo(new Ended(0, ""));
+    }
+
     private static void cut(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() / 2);
