@@ -84,7 +84,7 @@ out_of_date() {
     [ -f "$1" ] || return 0
     [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/storage-node" "$root/super-peer" \
         "$root/e2e/simulation" "$root/bench" "$root/cli" "$root/tools" \
-        -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
+        \( -name target -o -path '*/src/test' \) -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 
 # remove_distribution: removes what ./granary runs, so that the next build has no jars that are gone from the sources.
@@ -132,7 +132,7 @@ comparison_out_of_date() {
     built=$root/bench/compare/target/dist/built
     [ -f "$built" ] || return 0
     [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/bench" \
-        -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$built" -print 2>/dev/null | head -n 1)" ]
+        \( -name target -o -path '*/src/test' \) -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$built" -print 2>/dev/null | head -n 1)" ]
 }
 
 # Builds bench/compare into bench/compare/target/dist: other stores for comparison, and JMH. Nothing else needs them.
