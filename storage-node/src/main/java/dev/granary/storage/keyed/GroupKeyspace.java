@@ -122,7 +122,7 @@ final class GroupKeyspace implements Keyspace {
             lack = KeyedLack.ofLids(hash);
             throw new KeyspaceFullException("all " + group.lidLimit() + " identifiers of the slot group are in use");
         }
-        long cost = KeyedMemory.cost(bytes.length);
+        long cost = group.cost(group.freeLid(), bytes.length);
         // With what the index may take.
         take(cost + KeyIndex.GROWTH_BYTES);
         boolean added = false;

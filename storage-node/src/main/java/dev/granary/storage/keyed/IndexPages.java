@@ -8,48 +8,51 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The pages of a {@link KeyIndex} outside the heap. A page has up to {@value #MAX_SLOTS} slots, in units of {@value
- * #UNIT_BYTES} bytes that lie anywhere; it takes one unit more when it needs it. A slot has one byte of marks and the
- * LID of an entry, of two bytes in a narrow page and of three in a wide one.
+ * The pages of a {@link KeyIndex} outside the heap. A page has up to {@value #MAX_SLOTS} slots in the order of their
+ * buckets, of which it has {@value #BUCKETS}. It consists of units of {@value #UNIT_BYTES} bytes that lie anywhere: one
+ * says how many slots each bucket has, the others have the slots, without gaps. A slot has as many bits as its page
+ * says.
  *
  * <pre>
- *   narrow unit   0                    32                        96
- *                 +--------------------+-------------------------+
- *                 | marks of 32 slots  | LIDs, 2 bytes each      |
- *                 +--------------------+-------------------------+
- *
- *   wide unit     0               24                             96
- *                 +---------------+------------------------------+
- *                 | marks of 24   | LIDs, 3 bytes each           |
- *                 | slots         |                              |
- *                 +---------------+------------------------------+
+ *   first unit    for each bucket as many bits 1 as it has slots, then a bit 0; all other bits are 0
+ *   other units   0       1       2 ...                        of 768 bits, those that are left are not used
+ *                 +-------+-------+-------+--------+---+
+ *                 | slot  | slot  | slot  | ...    |   |      all but the last unit are full
+ *                 +-------+-------+-------+--------+---+
  * </pre>
  *
- * <p>A slot is shown as an int: the byte of marks in the highest eight bits, the LID in the others. New slots are 0.
- *
- * <p>Invariant: (5) each unit is in one page or free. Used by one thread at a time.
+ * <p>Invariants: (5) each unit is in one page or free; (6) the first unit of a page has as many bits 1 as the page has
+ * slots, and the page has a unit for each of them. Used by one thread at a time.
  */
 final class IndexPages implements AutoCloseable {
 
-    static final int MAX_SLOTS = 256;
+    static final int MAX_SLOTS = 512;
+    static final int BUCKETS = 256;
+    static final int MIN_BITS = 11;
+    static final int MAX_BITS = 29;
 
-    /** The largest LID in a narrow page. */
-    static final int MAX_NARROW_LID = (1 << 16) - 1;
-
-    static final int MAX_UNITS = 8;
     static final int UNIT_BYTES = 96;
-    private static final int NARROW_SLOTS = 32;
-    private static final int WIDE_SLOTS = 24;
+    private static final int UNIT_BITS = UNIT_BYTES * Byte.SIZE;
+    private static final int UNIT_WORDS = UNIT_BYTES / Long.BYTES;
     private static final int BLOCK_UNITS = 16;
 
     /** Units are taken from the system so many bytes at a time. */
     static final int BLOCK_BYTES = BLOCK_UNITS * UNIT_BYTES;
 
-    private static final int HEAD_SHIFT = 24;
-    private static final int NARROW_FIELDS = 0xff << HEAD_SHIFT | MAX_NARROW_LID;
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
-    private static final ValueLayout.OfLong HEADS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** The slots of a unit, by the bits of a slot. */
+    private static final int[] PER_UNIT = new int[MAX_BITS + 1];
+
+    /** To divide the number of a slot by the slots of a unit: a multiplication and a shift by 16. */
+    private static final int[] RECIPROCAL = new int[MAX_BITS + 1];
+
+    static {
+        for (int bits = MIN_BITS; bits <= MAX_BITS; bits++) {
+            PER_UNIT[bits] = UNIT_BITS / bits;
+            RECIPROCAL[bits] = ((1 << Short.SIZE) + PER_UNIT[bits] - 1) / PER_UNIT[bits];
+        }
+    }
 
     private final KeyedMemory memory;
     private final KeyedMemory.Lender lender;
@@ -59,11 +62,13 @@ final class IndexPages implements AutoCloseable {
     private int[] freeUnits = {};
     private int freeCount;
 
-    /** The numbers of the units of each page, {@value #MAX_UNITS} places for one. */
+    /** The numbers of the units of each page, {@link #stride} places for one. */
     private int[] units = {};
 
+    private int stride = 4;
     private byte[] unitCounts = {};
-    private boolean[] isWide = {};
+    private byte[] slotBits = {};
+    private short[] sizes = {};
     private int count;
 
     /** @param lender gives the memory that the plan does not have */
@@ -82,21 +87,28 @@ final class IndexPages implements AutoCloseable {
         return (long) blockCount * BLOCK_BYTES;
     }
 
-    /** Returns how many slots a page with so many units has. */
-    static int slots(int unitCount, boolean wide) {
-        return unitCount * (wide ? WIDE_SLOTS : NARROW_SLOTS);
+    /** Returns how many units a page needs for so many slots. */
+    static int unitsFor(int slots, int bits) {
+        return 1 + (slots + PER_UNIT[bits] - 1) / PER_UNIT[bits];
     }
 
-    int slots(int page) {
-        return slots(unitCounts[page], isWide[page]);
+    /** Returns how many slots are taken. */
+    int size(int page) {
+        return sizes[page];
+    }
+
+    /** Returns how many slots the units of a page have room for. */
+    int capacity(int page) {
+        return Math.min(MAX_SLOTS, (unitCounts[page] - 1) * PER_UNIT[slotBits[page]]);
     }
 
     int unitCount(int page) {
         return unitCounts[page];
     }
 
-    boolean isWide(int page) {
-        return isWide[page];
+    /** Returns how many bits a slot of a page has. */
+    int bits(int page) {
+        return slotBits[page];
     }
 
     /**
@@ -108,11 +120,10 @@ final class IndexPages implements AutoCloseable {
         while (freeCount < wanted) {
             memory.takeIndex(BLOCK_BYTES, lender);
             if (blockCount == blocks.length) {
-                blocks = Arrays.copyOf(blocks, Math.max(1, 2 * blockCount));
+                blocks = Arrays.copyOf(blocks, more(blockCount));
             }
             blocks[blockCount] = arena.allocate(BLOCK_BYTES, Long.BYTES);
-            // A unit may come back at any time, and must find its place.
-            freeUnits = Arrays.copyOf(freeUnits, Math.max(freeUnits.length, (blockCount + 1) * BLOCK_UNITS));
+            room(freeCount + BLOCK_UNITS);
             for (int i = BLOCK_UNITS - 1; i >= 0; i--) {
                 freeUnits[freeCount++] = blockCount * BLOCK_UNITS + i;
             }
@@ -120,95 +131,244 @@ final class IndexPages implements AutoCloseable {
         }
     }
 
+    /** Sees to it that so many units can be free. */
+    private void room(int wanted) {
+        if (wanted > freeUnits.length) {
+            freeUnits = Arrays.copyOf(freeUnits, more(wanted));
+        }
+    }
+
+    private static int more(int now) {
+        return now + now / 4 + 2;
+    }
+
     /** Makes a page without units, and returns its number. */
     int add() {
         if (count == unitCounts.length) {
-            int more = Math.max(1, 2 * count);
-            units = Arrays.copyOf(units, more * MAX_UNITS);
+            int more = more(count);
+            units = Arrays.copyOf(units, more * stride);
             unitCounts = Arrays.copyOf(unitCounts, more);
-            isWide = Arrays.copyOf(isWide, more);
+            slotBits = Arrays.copyOf(slotBits, more);
+            sizes = Arrays.copyOf(sizes, more);
         }
         return count++;
     }
 
-    /** Gives a page so many units, {@linkplain #reserve reserved} as far as they are more, and empties all slots. */
-    void reset(int page, int unitCount, boolean wide) {
+    /** Empties a page, and gives it so many units, {@linkplain #reserve reserved} as far as they are more. */
+    void reset(int page, int unitCount, int bits) {
+        resize(page, unitCount);
+        slotBits[page] = (byte) bits;
+        sizes[page] = 0;
+        int first = unit(page, 0);
+        block(first).asSlice(start(first), UNIT_BYTES).fill((byte) 0);
+    }
+
+    /** Gives a page so many units, {@linkplain #reserve reserved} as far as they are more. */
+    void resize(int page, int unitCount) {
+        if (unitCount > stride) {
+            widen(unitCount);
+        }
         while (unitCounts[page] > unitCount) {
-            unitCounts[page]--;
-            freeUnits[freeCount++] = units[page * MAX_UNITS + unitCounts[page]];
+            room(freeCount + 1);
+            freeUnits[freeCount++] = units[page * stride + --unitCounts[page]];
         }
         while (unitCounts[page] < unitCount) {
-            units[page * MAX_UNITS + unitCounts[page]] = freeUnits[--freeCount];
-            unitCounts[page]++;
-        }
-        isWide[page] = wide;
-        for (int i = 0; i < unitCount; i++) {
-            int unit = units[page * MAX_UNITS + i];
-            block(unit).asSlice(start(unit), UNIT_BYTES).fill((byte) 0);
+            units[page * stride + unitCounts[page]++] = freeUnits[--freeCount];
         }
     }
 
-    /** Returns the byte of marks of a slot, from 0 to 255. */
-    int head(int page, int slot) {
-        int unit = unit(page, slot);
-        return block(unit).get(BYTE, start(unit) + place(page, slot)) & 0xff;
+    private void widen(int wider) {
+        int[] moved = new int[unitCounts.length * wider];
+        for (int page = 0; page < count; page++) {
+            System.arraycopy(units, page * stride, moved, page * wider, unitCounts[page]);
+        }
+        units = moved;
+        stride = wider;
     }
 
-    /** Changes the byte of marks of a slot, and leaves its LID. */
-    void head(int page, int slot, int head) {
-        int unit = unit(page, slot);
-        block(unit).set(BYTE, start(unit) + place(page, slot), (byte) head);
+    /**
+     * Gives the slots of a page another form.
+     *
+     * @param values those that the slots have from now on, in their order
+     */
+    void reshape(int page, int unitCount, int bits, int[] values) {
+        resize(page, unitCount);
+        slotBits[page] = (byte) bits;
+        for (int slot = 0; slot < values.length; slot++) {
+            set(page, slot, values[slot]);
+        }
     }
 
-    /** Returns of how many slots, from one on, {@link #heads} gives the bytes of marks: 1 to 8. */
-    int headCount(int page, int slot) {
-        return Math.min(Long.BYTES, (isWide[page] ? WIDE_SLOTS : NARROW_SLOTS) - place(page, slot));
+    /** Returns the first slot of a bucket, and in the upper 32 bits the one behind its last. */
+    long run(int page, int bucket) {
+        int from = begin(page, bucket);
+        return (from - bucket) | ((long) (nextZero(page, from) - bucket) << Integer.SIZE);
     }
 
-    /** Returns the bytes of marks from a slot on, that of the slot itself lowest. */
-    long heads(int page, int slot) {
-        int unit = unit(page, slot);
-        return block(unit).get(HEADS, start(unit) + place(page, slot));
+    /** Returns the place of the first bit of a bucket in the first unit. */
+    private int begin(int page, int bucket) {
+        if (bucket == 0) {
+            return 0;
+        }
+        int unit = unit(page, 0);
+        MemorySegment block = block(unit);
+        int at = start(unit);
+        int left = bucket - 1;
+        int zeros;
+        long word;
+        int i = 0;
+        while (true) {
+            word = ~block.get(WORD, at + i * Long.BYTES);
+            zeros = Long.bitCount(word);
+            if (left < zeros) {
+                return i * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << left, word)) + 1;
+            }
+            left -= zeros;
+            i++;
+        }
     }
 
+    private int nextZero(int page, int from) {
+        int unit = unit(page, 0);
+        int i = from / Long.SIZE;
+        long zeros = ~block(unit).get(WORD, start(unit) + i * Long.BYTES) & (-1L << from);
+        while (zeros == 0) {
+            i++;
+            zeros = ~block(unit).get(WORD, start(unit) + i * Long.BYTES);
+        }
+        return i * Long.SIZE + Long.numberOfTrailingZeros(zeros);
+    }
+
+    /** Returns what is in a slot that is taken. */
     int get(int page, int slot) {
-        int unit = unit(page, slot);
-        int place = place(page, slot);
-        MemorySegment block = block(unit);
-        int head = block.get(BYTE, start(unit) + place) << HEAD_SHIFT;
-        if (isWide[page]) {
-            int lid = start(unit) + WIDE_SLOTS + 3 * place;
-            return head | (block.get(BYTE, lid + 2) & 0xff) << Short.SIZE | (block.get(SHORT, lid) & 0xffff);
-        }
-        return head | (block.get(SHORT, start(unit) + NARROW_SLOTS + 2 * place) & 0xffff);
+        int bits = slotBits[page];
+        int at = (slot * RECIPROCAL[bits]) >>> Short.SIZE;
+        return read(unit(page, 1 + at), (slot - at * PER_UNIT[bits]) * bits, bits);
     }
 
+    /** Changes what is in a slot. */
     void set(int page, int slot, int value) {
-        int unit = unit(page, slot);
-        int place = place(page, slot);
-        MemorySegment block = block(unit);
-        block.set(BYTE, start(unit) + place, (byte) (value >>> HEAD_SHIFT));
-        if (isWide[page]) {
-            int lid = start(unit) + WIDE_SLOTS + 3 * place;
-            block.set(SHORT, lid, (short) value);
-            block.set(BYTE, lid + 2, (byte) (value >>> Short.SIZE));
-        } else {
-            block.set(SHORT, start(unit) + NARROW_SLOTS + 2 * place, (short) value);
+        int bits = slotBits[page];
+        int at = (slot * RECIPROCAL[bits]) >>> Short.SIZE;
+        write(unit(page, 1 + at), (slot - at * PER_UNIT[bits]) * bits, bits, value);
+    }
+
+    /** Returns what all slots have. */
+    int[] values(int page) {
+        int[] values = new int[sizes[page]];
+        for (int slot = 0; slot < values.length; slot++) {
+            values[slot] = get(page, slot);
+        }
+        return values;
+    }
+
+    /** Adds a slot behind those of its bucket to a page that has room for it. */
+    void insert(int page, int bucket, int value) {
+        int bits = slotBits[page];
+        int perUnit = PER_UNIT[bits];
+        int end = nextZero(page, begin(page, bucket));
+        shiftUp(unit(page, 0), end, 1);
+        write(unit(page, 0), end, 1, 1);
+        int slot = end - bucket;
+        int last = sizes[page]++ / perUnit;
+        int place = slot % perUnit;
+        int carried = value;
+        for (int i = slot / perUnit; i <= last; i++) {
+            int unit = unit(page, 1 + i);
+            int next = i < last ? read(unit, (perUnit - 1) * bits, bits) : 0;
+            shiftUp(unit, place * bits, bits);
+            write(unit, place * bits, bits, carried);
+            carried = next;
+            place = 0;
         }
     }
 
-    /** Returns the unit of a slot. Each division is by a constant: by a variable it is the slowest part of a look. */
-    private int unit(int page, int slot) {
-        return units[page * MAX_UNITS + (isWide[page] ? slot / WIDE_SLOTS : slot / NARROW_SLOTS)];
+    /** Takes a slot out. A unit that is empty then goes back, unless it would soon be needed again. */
+    void remove(int page, int slot) {
+        int bits = slotBits[page];
+        int perUnit = PER_UNIT[bits];
+        shiftDown(unit(page, 0), slot + bucketOf(page, slot), 1);
+        int last = --sizes[page] / perUnit;
+        int place = slot % perUnit;
+        for (int i = slot / perUnit; i <= last; i++) {
+            int unit = unit(page, 1 + i);
+            shiftDown(unit, place * bits, bits);
+            if (i < last) {
+                write(unit, (perUnit - 1) * bits, bits, read(unit(page, 2 + i), 0, bits));
+            }
+            place = 0;
+        }
+        if (unitCounts[page] > 2 && capacityOf(unitCounts[page] - 2, bits) >= sizes[page] + perUnit / 2) {
+            resize(page, unitCounts[page] - 1);
+        }
     }
 
-    private int place(int page, int slot) {
-        return isWide[page] ? slot % WIDE_SLOTS : slot % NARROW_SLOTS;
+    private static int capacityOf(int slotUnits, int bits) {
+        return slotUnits * PER_UNIT[bits];
     }
 
-    /** Returns what {@link #get} would give after {@link #set} of a value. */
-    int kept(int page, int value) {
-        return isWide[page] ? value : value & NARROW_FIELDS;
+    /** Returns the bucket of a slot. */
+    int bucketOf(int page, int slot) {
+        int unit = unit(page, 0);
+        int left = slot;
+        int zeros = 0;
+        for (int i = 0; ; i++) {
+            long word = block(unit).get(WORD, start(unit) + i * Long.BYTES);
+            int ones = Long.bitCount(word);
+            if (left < ones) {
+                return zeros + Long.numberOfTrailingZeros(Long.expand(1L << left, word)) - left;
+            }
+            left -= ones;
+            zeros += Long.SIZE - ones;
+        }
+    }
+
+    private int read(int unit, int bit, int bits) {
+        // The word may not end behind the unit.
+        int at = Math.min(bit >>> 3, UNIT_BYTES - Long.BYTES);
+        return (int) (block(unit).get(WORD, start(unit) + at) >>> (bit - at * Byte.SIZE)) & ((1 << bits) - 1);
+    }
+
+    private void write(int unit, int bit, int bits, int value) {
+        int at = Math.min(bit >>> 3, UNIT_BYTES - Long.BYTES);
+        int shift = bit - at * Byte.SIZE;
+        MemorySegment block = block(unit);
+        long others = block.get(WORD, start(unit) + at) & ~(((1L << bits) - 1) << shift);
+        block.set(WORD, start(unit) + at, others | ((long) value << shift));
+    }
+
+    /** Moves the bits of a unit from one on by so many places up; the last ones are lost. */
+    private void shiftUp(int unit, int from, int by) {
+        MemorySegment block = block(unit);
+        int at = start(unit);
+        int first = from / Long.SIZE;
+        for (int i = UNIT_WORDS - 1; i > first; i--) {
+            long below = block.get(WORD, at + (i - 1) * Long.BYTES);
+            below = i - 1 == first ? below & (-1L << from) : below;
+            long word = block.get(WORD, at + i * Long.BYTES);
+            block.set(WORD, at + i * Long.BYTES, (word << by) | (below >>> (Long.SIZE - by)));
+        }
+        long word = block.get(WORD, at + first * Long.BYTES);
+        long moved = word & (-1L << from);
+        block.set(WORD, at + first * Long.BYTES, (word & ~(-1L << from)) | (moved << by));
+    }
+
+    /** Moves the bits of a unit behind some, which are lost, down to their place. */
+    private void shiftDown(int unit, int from, int by) {
+        MemorySegment block = block(unit);
+        int at = start(unit);
+        int first = from / Long.SIZE;
+        long kept = block.get(WORD, at + first * Long.BYTES) & ~(-1L << from);
+        for (int i = first; i < UNIT_WORDS; i++) {
+            long word = block.get(WORD, at + i * Long.BYTES);
+            long above = i + 1 < UNIT_WORDS ? block.get(WORD, at + (i + 1) * Long.BYTES) : 0;
+            long moved = (word >>> by) | (above << (Long.SIZE - by));
+            block.set(WORD, at + i * Long.BYTES, i == first ? (moved & (-1L << from)) | kept : moved);
+        }
+    }
+
+    private int unit(int page, int place) {
+        return units[page * stride + place];
     }
 
     private MemorySegment block(int unit) {
@@ -220,9 +380,9 @@ final class IndexPages implements AutoCloseable {
     }
 
     /**
-     * Checks the invariant.
+     * Checks the invariants.
      *
-     * @throws IllegalStateException when it does not hold
+     * @throws IllegalStateException when one does not hold
      */
     void verify() {
         boolean[] isThere = new boolean[blockCount * BLOCK_UNITS];
@@ -232,9 +392,18 @@ final class IndexPages implements AutoCloseable {
         int all = freeCount;
         for (int page = 0; page < count; page++) {
             for (int i = 0; i < unitCounts[page]; i++) {
-                verifyOnce(isThere, units[page * MAX_UNITS + i]);
+                verifyOnce(isThere, unit(page, i));
             }
             all += unitCounts[page];
+            int ones = 0;
+            for (int i = 0; i < UNIT_WORDS; i++) {
+                ones += Long.bitCount(block(unit(page, 0)).get(WORD, start(unit(page, 0)) + i * Long.BYTES));
+            }
+            int end = (int) (run(page, BUCKETS - 1) >>> Integer.SIZE);
+            if (ones != sizes[page] || end != sizes[page] || sizes[page] > capacity(page)) {
+                throw new IllegalStateException("index of keys: (6) page " + page + " has " + sizes[page] + " slots of "
+                        + capacity(page) + ", " + ones + " bits, and its last bucket ends at " + end);
+            }
         }
         if (all != isThere.length) {
             throw new IllegalStateException("index of keys: (5) " + all + " of " + isThere.length + " units are known");

@@ -5,39 +5,38 @@ import java.util.Arrays;
 
 /**
  * From the hash of a key to the LID of its entry, outside the heap: extendible hashing over pages of up to {@value
- * IndexPages#MAX_SLOTS} slots (Fagin et al., TODS 1979). A full page takes one unit of slots more; one that has them
- * all is divided in two, so that no step takes longer than to look at the entries of one page. Keys themselves lie in
- * the entries; who calls compares them.
+ * IndexPages#MAX_SLOTS} slots (Fagin et al., TODS 1979), which are in the order of the hash. A full page takes one unit
+ * of slots more; one that has them all is divided in two, so that no step takes longer than to look at the entries of
+ * one page. Keys themselves lie in the entries; who calls compares them.
  *
  * <pre>
- *   hash     63 ........... | ... 13          8 | 7           0 |
- *            page: first    |     mark          | first slot    |
- *            bits, by the   |                   | to look at,   |
- *            directory      |                   | as a fraction |
+ *   hash     63 ........... | ... 8 bits ... | .......... | 7    0 |
+ *            page: first    | bucket         |            | mark   |
+ *            bits, by the   |                |            |        |
+ *            directory      |                |            |        |
  *
- *   slot     31     30      29        24 23                   0
- *            +------+-------+-----------+----------------------+
- *            | used | young | mark      | LID                  |   an entry
- *            +------+-------+-----------+----------------------+
- *            | hash         | 63        | hash                 |   evicted, with 26 bits of the hash
- *            +--------------+-----------+----------------------+
- *            EMPTY: all bits 0; REMOVED: the mark 63, other bits 0. No entry has the marks 0 and 63.
+ *   slot     +-------+------+------+-----------+
+ *            | young | used | mark | LID       |     an entry; the mark is 0 to 6
+ *            +-------+------+------+-----------+
+ *            | hash         | 7    | hash      |     evicted, with as many bits of the hash as there is room for
+ *            +--------------+------+-----------+
+ *              1       1      3      as many bits as the LIDs of the page need
  * </pre>
  *
- * <p>In pages whose LIDs are all below 2^16 a slot has 24 bits ({@link IndexPages}): it lacks the bits 16 to 23.
+ * <p>A page has the bits young and used only if it is <em>hinted</em>: if keys were evicted when it became what it is
+ * ({@link EvictionPolicy}). A page that is not hinted becomes so with the next entry, once keys are evicted.
  *
  * <p>It also knows which entry may go first when memory is needed ({@link #victim}): S3-FIFO (Yang et al., SOSP 2023)
  * with the order of the slots in place of queues. An entry is young until it was found again; a twentieth of the
  * entries may be young and stay. Of the young ones, and of the others, a hand goes round that takes those that nobody
- * has found since it passed. The slot of what was evicted remembers a part of its hash until another entry needs the
- * slot: a key that comes back before that is not young. All of that is a hint: a rewritten page forgets what was
- * evicted.
+ * has found since it passed. The slot of what was evicted remembers a part of its hash: a key that comes back before it
+ * is forgotten is not young. A page remembers one for four entries, more where there is room. All of that is a hint: a
+ * page that is divided forgets what was evicted.
  *
- * <p>Invariants: (1) an entry is in the page that the directory names for its hash; (2) between the first slot to look
- * at and the slot of an entry no slot of the page is empty; (3) a page of depth d is named by all 2^(depth - d)
- * directory places with its first d bits; (4) {@code taken} and {@code removed} of a page are the numbers of its slots
- * with an entry and of its slots that had one, and {@code young} is the number of young entries. Used by one thread at
- * a time.
+ * <p>Invariants: (1) an entry is in the page that the directory names for its hash; (2) it is in the bucket of its
+ * hash, and has its mark; (3) a page of depth d is named by all 2^(depth - d) directory places with its first d bits;
+ * (4) {@code taken} of a page is the number of its slots with an entry; the others remember one that was evicted; and
+ * {@code young} is the number of young entries. Used by one thread at a time.
  */
 final class KeyIndex implements AutoCloseable {
 
@@ -47,34 +46,27 @@ final class KeyIndex implements AutoCloseable {
     /** The most bytes that one step of {@link #makeRoom} takes. */
     static final int GROWTH_BYTES = IndexPages.BLOCK_BYTES;
 
-    /** A page with that share of slots that are not empty grows, is divided, or rid of removed slots. */
-    private static final int FULL_PERCENT = 90;
-
-    /** A page with entries in less than that share of its slots has only to be rid of removed slots. */
-    private static final int ROOMY_PERCENT = 62;
-
     private static final int MAX_DEPTH = 24;
-    private static final int EMPTY = 0;
-    private static final int USED = 1 << 31;
-    private static final int YOUNG = 1 << 30;
-    private static final int MARK_SHIFT = 24;
-    private static final int MARK_FIELD = 0x3f << MARK_SHIFT;
-    private static final int USED_HEAD = USED >>> MARK_SHIFT;
-    private static final int MARK_HEAD = MARK_FIELD >>> MARK_SHIFT;
+    private static final int BUCKET_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(IndexPages.BUCKETS);
+    private static final int MARK_BITS = 3;
+    private static final int HINT_BITS = 2;
 
-    private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
-    private static final long LOW_BITS = 0x7f * EACH_BYTE;
+    /** In place of the mark of an entry: the slot remembers one that was evicted. */
+    private static final int GHOST = (1 << MARK_BITS) - 1;
 
-    /** Where there was an entry, it is in place of its mark. */
-    private static final int REMOVED = MARK_FIELD;
+    /** A full page that remembers more than so many evicted entries for each hundred others forgets one. */
+    private static final int GHOST_PERCENT = 25;
+
+    private static final int MIN_LID_BITS = IndexPages.MIN_BITS - MARK_BITS;
 
     /** The share of the entries that may be young and stay. */
     private static final int YOUNG_DIVISOR = 20;
 
+    private final KeyedMemory memory;
     private final IndexPages pages;
     private byte[] depths = new byte[1];
     private short[] taken = new short[1];
-    private short[] removed = new short[1];
+    private boolean[] hinted = new boolean[1];
 
     /** The number of the page for each value of the first {@link #depth} bits of a hash. */
     private int[] directory = {0};
@@ -83,6 +75,9 @@ final class KeyIndex implements AutoCloseable {
     private int size;
     private int young;
 
+    /** How many bits the largest LID needs that came. */
+    private int lidBits = MIN_LID_BITS;
+
     /**
      * The slots at which the hands are that look for young entries and for others, counted as if each page had all
      * slots.
@@ -90,6 +85,9 @@ final class KeyIndex implements AutoCloseable {
     private int youngHand;
 
     private int oldHand;
+
+    /** Where the next one is looked for that is forgotten, in any page. */
+    private int ghostHand;
 
     /** Looks at entries. */
     interface Entries {
@@ -107,9 +105,10 @@ final class KeyIndex implements AutoCloseable {
      * @throws KeyspaceFullException when there is no room for a page
      */
     KeyIndex(KeyedMemory memory, KeyedMemory.Lender lender) {
+        this.memory = memory;
         pages = new IndexPages(memory, lender);
         pages.reserve(1);
-        pages.reset(addPage(0), 1, false);
+        clear(addPage(0), 1, MIN_LID_BITS, memory.policy().evicts());
     }
 
     /** Returns how many entries there are. */
@@ -125,42 +124,24 @@ final class KeyIndex implements AutoCloseable {
     /** Returns the LID of the wanted key, 0 when it is not there. What is found counts as used. */
     int find(long hash, Entries entries) {
         int page = pageOf(hash);
-        int slots = pages.slots(page);
-        long marks = markOf(hash) * EACH_BYTE;
-        int slot = firstSlot(hash, slots);
-        for (int left = slots; left > 0; ) {
-            int count = Math.min(left, pages.headCount(page, slot));
-            long heads = pages.heads(page, slot);
-            long empty = zeroBytes(heads);
-            long same = zeroBytes((heads & (MARK_HEAD * EACH_BYTE)) ^ marks);
-            long hits = (empty | same) & (-1L >>> (Byte.SIZE * (Long.BYTES - count)));
-            for (; hits != 0; hits &= hits - 1) {
-                int at = Long.numberOfTrailingZeros(hits);
-                if ((empty >>> at & 1L) != 0) {
-                    return 0;
-                }
-                int lid = lidOf(pages.get(page, slot + at / Byte.SIZE));
-                if (entries.isWanted(lid)) {
-                    use(page, slot + at / Byte.SIZE);
-                    return lid;
-                }
+        long run = pages.run(page, bucketOf(hash, page));
+        int width = lidBits(page);
+        int mark = markOf(hash);
+        int end = (int) (run >>> Integer.SIZE);
+        for (int slot = (int) run; slot < end; slot++) {
+            int value = pages.get(page, slot);
+            if (((value >>> width) & GHOST) != mark) {
+                continue;
             }
-            left -= count;
-            slot = slot + count < slots ? slot + count : 0;
+            int lid = value & ((1 << width) - 1);
+            if (entries.isWanted(lid)) {
+                if (hinted[page] && (value & used(width)) == 0) {
+                    pages.set(page, slot, value | used(width));
+                }
+                return lid;
+            }
         }
         return 0;
-    }
-
-    private void use(int page, int slot) {
-        int head = pages.head(page, slot);
-        if ((head & USED_HEAD) == 0) {
-            pages.head(page, slot, head | USED_HEAD);
-        }
-    }
-
-    /** Returns a number whose bytes have their highest bit where those of another number are 0, and no other bit. */
-    private static long zeroBytes(long bytes) {
-        return ~((((bytes & LOW_BITS) + LOW_BITS) | bytes) | LOW_BITS);
     }
 
     /**
@@ -176,15 +157,18 @@ final class KeyIndex implements AutoCloseable {
             int behind = behind(at);
             youngHand = ofYoung ? behind : youngHand;
             oldHand = ofYoung ? oldHand : behind;
-            int value = valueAt(at);
-            if (lidOf(value) == 0 || ((value & YOUNG) != 0) != ofYoung) {
+            int page = at / IndexPages.MAX_SLOTS;
+            int slot = at % IndexPages.MAX_SLOTS;
+            int lid = lidAt(page, slot);
+            if (lid == 0 || isYoung(page, slot) != ofYoung) {
                 continue;
             }
-            if ((value & USED) == 0) {
-                return lidOf(value);
+            int value = pages.get(page, slot);
+            int width = lidBits(page);
+            if (!hinted[page] || (value & used(width)) == 0) {
+                return lid;
             }
-            int kept = value & ~(USED | YOUNG);
-            pages.head(at / IndexPages.MAX_SLOTS, at % IndexPages.MAX_SLOTS, kept >>> MARK_SHIFT);
+            pages.set(page, slot, value & ~(used(width) | young(width)));
             young -= ofYoung ? 1 : 0;
         }
         return 0;
@@ -193,44 +177,59 @@ final class KeyIndex implements AutoCloseable {
     /** Returns the place of a hand behind another one: the next slot of the page, or the first one of the next page. */
     private int behind(int at) {
         int page = at / IndexPages.MAX_SLOTS;
-        if (at % IndexPages.MAX_SLOTS + 1 < pages.slots(page)) {
+        if (at % IndexPages.MAX_SLOTS + 1 < pages.size(page)) {
             return at + 1;
         }
         return page + 1 < pages.count() ? (page + 1) * IndexPages.MAX_SLOTS : 0;
     }
 
-    /** Returns the slot under a hand; EMPTY when its page has become smaller. */
-    private int valueAt(int at) {
-        int page = at / IndexPages.MAX_SLOTS;
-        int slot = at % IndexPages.MAX_SLOTS;
-        return slot < pages.slots(page) ? pages.get(page, slot) : EMPTY;
+    /** Returns the LID of the entry in a slot; 0 when it has none, or the page has become smaller. */
+    private int lidAt(int page, int slot) {
+        if (slot >= pages.size(page)) {
+            return 0;
+        }
+        int value = pages.get(page, slot);
+        return isGhost(value, lidBits(page)) ? 0 : value & ((1 << lidBits(page)) - 1);
+    }
+
+    private boolean isYoung(int page, int slot) {
+        return hinted[page] && (pages.get(page, slot) & young(lidBits(page))) != 0;
+    }
+
+    private boolean isUsed(int page, int slot) {
+        return hinted[page] && (pages.get(page, slot) & used(lidBits(page))) != 0;
     }
 
     /** Returns the LID of an entry in the page in which an entry with a hash would be: one that is not used, if any. */
     int victimBeside(long hash) {
         int page = pageOf(hash);
-        int slots = pages.slots(page);
         int any = 0;
-        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
-            int value = pages.get(page, slot);
-            if (lidOf(value) != 0 && (value & USED) == 0) {
-                return lidOf(value);
+        int slots = pages.size(page);
+        int first = (int) pages.run(page, bucketOf(hash, page));
+        for (int i = 0; i < slots; i++) {
+            int slot = first + i < slots ? first + i : first + i - slots;
+            int lid = lidAt(page, slot);
+            if (lid != 0 && !isUsed(page, slot)) {
+                return lid;
             }
-            any = lidOf(value) == 0 ? any : lidOf(value);
+            any = lid == 0 ? any : lid;
         }
         return any;
     }
 
     /** Returns whether the page in which an entry with a hash would be needs no memory to take it, only rewriting. */
     boolean isRoomyBeside(long hash) {
-        return isRoomy(pageOf(hash));
+        int page = pageOf(hash);
+        int bits = lidBits + MARK_BITS + (hinted[page] ? HINT_BITS : 0);
+        return taken[page] < IndexPages.MAX_SLOTS
+                && IndexPages.unitsFor(taken[page] + 1, bits) <= pages.unitCount(page);
     }
 
     /** Returns the LID of the next entry in the order of the slots, which has no end; 0 when there is none. */
     int nextInTurn() {
         int lid = 0;
         while (lid == 0 && size > 0) {
-            lid = lidOf(valueAt(oldHand));
+            lid = lidAt(oldHand / IndexPages.MAX_SLOTS, oldHand % IndexPages.MAX_SLOTS);
             oldHand = behind(oldHand);
         }
         return lid;
@@ -242,95 +241,123 @@ final class KeyIndex implements AutoCloseable {
      * @throws KeyspaceFullException when there is none; no entry is lost
      */
     void makeRoom(long hash, int lid, Entries entries) {
+        lidBits = Math.max(lidBits, Integer.SIZE - Integer.numberOfLeadingZeros(lid));
         int page = pageOf(hash);
-        while (isFull(page) || isTooNarrow(page, lid)) {
-            boolean wide = pages.isWide(page) || lid > IndexPages.MAX_NARROW_LID;
-            int units = isTooNarrow(page, lid) ? unitsFor(taken[page], true) : nextUnits(page);
-            if (units > IndexPages.MAX_UNITS) {
-                divide(page, wide, entries);
-            } else {
-                rewrite(page, units, wide, entries);
+        if (lid >= 1 << lidBits(page)) {
+            widen(page);
+        }
+        if (!hinted[page] && memory.policy().evicts()) {
+            hint(page);
+        }
+        while (pages.size(page) >= pages.capacity(page)) {
+            if (ghosts(page) * 100 > taken[page] * GHOST_PERCENT) {
+                forget(page);
+                continue;
+            }
+            try {
+                grow(page, entries);
+            } catch (KeyspaceFullException e) {
+                if (ghosts(page) == 0) {
+                    throw e;
+                }
+                forget(page);
             }
             page = pageOf(hash);
         }
     }
 
-    private boolean isTooNarrow(int page, int lid) {
-        return lid > IndexPages.MAX_NARROW_LID && !pages.isWide(page);
+    /** Returns in how many of its slots a page remembers what was evicted. */
+    private int ghosts(int page) {
+        return pages.size(page) - taken[page];
     }
 
-    private boolean isFull(int page) {
-        return taken[page] + removed[page] >= pages.slots(page) * FULL_PERCENT / 100;
-    }
-
-    private boolean isRoomy(int page) {
-        return isRoomy(taken[page], pages.slots(page));
-    }
-
-    private static boolean isRoomy(int entries, int slots) {
-        return entries < slots * ROOMY_PERCENT / 100;
-    }
-
-    /**
-     * Returns how many units a full page should have: as many as its entries need. What was evicted is kept in mind as
-     * long as the entries alone need most of the slots.
-     */
-    private int nextUnits(int page) {
-        if (!isRoomy(page)) {
-            return 2 * evicted(page) > removed[page]
-                    ? pages.unitCount(page) + 1
-                    : unitsFor(taken[page], pages.isWide(page));
+    private void grow(int page, Entries entries) {
+        if (pages.size(page) < IndexPages.MAX_SLOTS) {
+            pages.reserve(1);
+            pages.resize(page, pages.unitCount(page) + 1);
+        } else {
+            divide(page, entries);
         }
-        int units = 1;
-        while (!isRoomy(taken[page], IndexPages.slots(units, pages.isWide(page)))) {
-            units++;
-        }
-        return units;
     }
 
-    /** Returns in how many of its slots a page keeps in mind what was evicted. */
-    private int evicted(int page) {
-        int evicted = 0;
-        for (int slot = 0; removed[page] > 0 && slot < pages.slots(page); slot++) {
-            int value = pages.get(page, slot);
-            evicted += value != EMPTY && value != REMOVED && lidOf(value) == 0 ? 1 : 0;
+    /** Gives the slots of a page room for the largest LID. What was evicted is forgotten. */
+    private void widen(int page) {
+        reserveFor(page, taken[page] + 1, lidBits, hinted[page]);
+        while (ghosts(page) > 0) {
+            forget(page);
         }
-        return evicted;
+        reshape(page, lidBits, hinted[page]);
     }
 
-    /** Returns how many units so many entries need, with half a unit for more. */
-    private static int unitsFor(int entries, boolean wide) {
-        int units = 1;
-        int spare = IndexPages.slots(1, wide) / 2;
-        while (entries + spare > IndexPages.slots(units, wide) * FULL_PERCENT / 100) {
-            units++;
+    /** Gives the slots of a page room for what {@link #victim} has to know, if there is memory for that. */
+    private void hint(int page) {
+        try {
+            reserveFor(page, taken[page] + 1, lidBits(page), true);
+        } catch (KeyspaceFullException e) {
+            return;
         }
-        return units;
+        while (ghosts(page) > 0) {
+            forget(page);
+        }
+        reshape(page, lidBits(page), true);
+    }
+
+    private void reserveFor(int page, int slots, int width, boolean hints) {
+        int units = IndexPages.unitsFor(slots, MARK_BITS + width + (hints ? HINT_BITS : 0));
+        pages.reserve(Math.max(0, units - pages.unitCount(page)));
+    }
+
+    /** Gives the slots of a page, all of which have entries, another form, and room for one more. */
+    private void reshape(int page, int width, boolean hints) {
+        int before = lidBits(page);
+        int[] values = pages.values(page);
+        for (int i = 0; i < values.length; i++) {
+            int lid = values[i] & ((1 << before) - 1);
+            values[i] = lid | ((values[i] >>> before) << width);
+        }
+        int bits = MARK_BITS + width + (hints ? HINT_BITS : 0);
+        pages.reshape(page, IndexPages.unitsFor(values.length + 1, bits), bits, values);
+        hinted[page] = hints;
+    }
+
+    /** Forgets one of those that were evicted, of which there is one. */
+    private void forget(int page) {
+        int slots = pages.size(page);
+        int width = lidBits(page);
+        int slot = ghostHand % slots;
+        while (!isGhost(pages.get(page, slot), width)) {
+            slot = slot + 1 < slots ? slot + 1 : 0;
+        }
+        pages.remove(page, slot);
+        ghostHand = slot;
     }
 
     /** Adds an entry that is not there, behind {@link #makeRoom}. */
     void add(long hash, int lid) {
         int page = pageOf(hash);
-        int slots = pages.slots(page);
-        int ghost = pages.kept(page, ghostOf(hash));
-        int free = -1;
-        boolean isBack = false;
-        boolean isEmpty = false;
-        for (int i = 0, slot = firstSlot(hash, slots);
-                i < slots && !isBack && !isEmpty;
-                i++, slot = next(slot, slots)) {
-            int value = pages.get(page, slot);
-            if (lidOf(value) == 0) {
-                isBack = value == ghost;
-                free = free < 0 || isBack ? slot : free;
-                isEmpty = value == EMPTY;
-            }
+        int width = lidBits(page);
+        int bucket = bucketOf(hash, page);
+        int ghost = ghosts(page) > 0 ? ghostAt(page, bucket, ghostOf(hash, page)) : -1;
+        int value = lid | (markOf(hash) << width);
+        if (ghost >= 0) {
+            pages.set(page, ghost, value);
+        } else {
+            pages.insert(page, bucket, hinted[page] ? value | young(width) : value);
+            young += hinted[page] ? 1 : 0;
         }
-        removed[page] -= (short) (pages.head(page, free) == EMPTY ? 0 : 1);
-        pages.set(page, free, (isBack ? 0 : YOUNG) | markOf(hash) << MARK_SHIFT | lid);
-        young += isBack ? 0 : 1;
         taken[page]++;
         size++;
+    }
+
+    /** Returns the slot of a bucket with a value; -1 when there is none. */
+    private int ghostAt(int page, int bucket, int value) {
+        long run = pages.run(page, bucket);
+        for (int slot = (int) run; slot < (int) (run >>> Integer.SIZE); slot++) {
+            if (pages.get(page, slot) == value) {
+                return slot;
+            }
+        }
+        return -1;
     }
 
     /**
@@ -340,64 +367,43 @@ final class KeyIndex implements AutoCloseable {
      */
     void remove(long hash, int lid, boolean evicted) {
         int page = pageOf(hash);
-        int slots = pages.slots(page);
-        for (int i = 0, slot = firstSlot(hash, slots); i < slots; i++, slot = next(slot, slots)) {
-            int value = pages.get(page, slot);
-            if (value == EMPTY) {
-                break;
-            }
-            if (lidOf(value) == lid) {
-                boolean last = pages.head(page, next(slot, slots)) == EMPTY;
-                int left = evicted ? ghostOf(hash) : last ? EMPTY : REMOVED;
-                pages.set(page, slot, left);
-                removed[page] += (short) (left == EMPTY ? 0 : 1);
-                young -= (value & YOUNG) == 0 ? 0 : 1;
+        long run = pages.run(page, bucketOf(hash, page));
+        for (int slot = (int) run; slot < (int) (run >>> Integer.SIZE); slot++) {
+            if (lidAt(page, slot) == lid) {
+                young -= isYoung(page, slot) ? 1 : 0;
                 taken[page]--;
                 size--;
+                if (evicted) {
+                    pages.set(page, slot, ghostOf(hash, page));
+                } else {
+                    pages.remove(page, slot);
+                }
                 return;
             }
         }
         throw new IllegalStateException("LID " + lid + " is not in the index");
     }
 
-    /** Puts an entry into a page without removed slots. */
-    private void put(int page, long hash, int value) {
-        int slots = pages.slots(page);
-        int slot = firstSlot(hash, slots);
-        while (pages.head(page, slot) != EMPTY) {
-            slot = next(slot, slots);
-        }
-        pages.set(page, slot, value);
-        taken[page]++;
-    }
-
-    /** Writes a page anew with so many units, without removed slots. */
-    private void rewrite(int page, int units, boolean wide, Entries entries) {
-        pages.reserve(units - pages.unitCount(page));
-        int[] values = entriesOf(page);
-        clear(page, units, wide);
-        for (int value : values) {
-            put(page, entries.hashOf(lidOf(value)), value);
-        }
-    }
-
-    private void divide(int page, boolean wide, Entries entries) {
+    /** Divides a page in two. What was evicted is forgotten. */
+    private void divide(int page, Entries entries) {
         int before = depths[page];
         if (before == MAX_DEPTH) {
             throw new KeyspaceFullException("too many keys of a slot group have hashes that begin alike");
         }
+        boolean hints = memory.policy().evicts();
+        int bits = MARK_BITS + lidBits(page) + (hints ? HINT_BITS : 0);
         // As a rule the halves need as much. To look at all entries only to refuse the key would take far longer.
         pages.reserve(1);
         int[] values = entriesOf(page);
         long[] hashes = new long[values.length];
         int above = 0;
         for (int i = 0; i < values.length; i++) {
-            hashes[i] = entries.hashOf(lidOf(values[i]));
+            hashes[i] = entries.hashOf(values[i] & ((1 << lidBits(page)) - 1));
             above += isAbove(hashes[i], before) ? 1 : 0;
         }
-        int unitsBelow = Math.min(IndexPages.MAX_UNITS, unitsFor(values.length - above, wide));
-        int unitsAbove = Math.min(IndexPages.MAX_UNITS, unitsFor(above, wide));
-        pages.reserve(unitsBelow + unitsAbove - pages.unitCount(page));
+        int unitsBelow = IndexPages.unitsFor(values.length - above, bits);
+        int unitsAbove = IndexPages.unitsFor(above, bits);
+        pages.reserve(Math.max(0, unitsBelow + unitsAbove - pages.unitCount(page)));
         int added = addPage(before + 1);
         if (before == depth) {
             doubleDirectory();
@@ -408,10 +414,16 @@ final class KeyIndex implements AutoCloseable {
                 directory[i] = added;
             }
         }
-        clear(page, unitsBelow, wide);
-        clear(added, unitsAbove, wide);
+        int width = lidBits(page);
+        if (!hints) {
+            withoutHints(page, values);
+        }
+        clear(page, unitsBelow, width, hints);
+        clear(added, unitsAbove, width, hints);
         for (int i = 0; i < values.length; i++) {
-            put(isAbove(hashes[i], before) ? added : page, hashes[i], values[i]);
+            int to = isAbove(hashes[i], before) ? added : page;
+            pages.insert(to, bucketOf(hashes[i], to), values[i]);
+            taken[to]++;
         }
     }
 
@@ -433,58 +445,78 @@ final class KeyIndex implements AutoCloseable {
     private int addPage(int pageDepth) {
         int page = pages.add();
         if (page == depths.length) {
-            int more = 2 * page;
+            int more = page + page / 4 + 1;
             depths = Arrays.copyOf(depths, more);
             taken = Arrays.copyOf(taken, more);
-            removed = Arrays.copyOf(removed, more);
+            hinted = Arrays.copyOf(hinted, more);
         }
         depths[page] = (byte) pageDepth;
         return page;
     }
 
-    private void clear(int page, int units, boolean wide) {
-        pages.reset(page, units, wide);
+    private void clear(int page, int units, int width, boolean hints) {
+        pages.reset(page, units, MARK_BITS + width + (hints ? HINT_BITS : 0));
         taken[page] = 0;
-        removed[page] = 0;
+        hinted[page] = hints;
     }
 
     /** Returns the slots of a page that have an entry. */
     private int[] entriesOf(int page) {
+        int width = lidBits(page);
         int[] values = new int[taken[page]];
         for (int slot = 0, i = 0; i < values.length; slot++) {
             int value = pages.get(page, slot);
-            if (lidOf(value) != 0) {
+            if (!isGhost(value, width)) {
                 values[i++] = value;
             }
         }
         return values;
     }
 
+    /** Takes the bits of hinted pages away from slots of a page. */
+    private void withoutHints(int page, int[] values) {
+        int width = lidBits(page);
+        for (int i = 0; hinted[page] && i < values.length; i++) {
+            young -= (values[i] & young(width)) == 0 ? 0 : 1;
+            values[i] &= used(width) - 1;
+        }
+    }
+
     private int pageOf(long hash) {
         return directory[depth == 0 ? 0 : (int) (hash >>> (Long.SIZE - depth))];
     }
 
-    private static int firstSlot(long hash, int slots) {
-        return ((int) (hash & 0xff) * slots) >>> Byte.SIZE;
+    private int bucketOf(long hash, int page) {
+        return (int) ((hash << depths[page]) >>> BUCKET_SHIFT);
     }
 
-    private static int next(int slot, int slots) {
-        return slot + 1 < slots ? slot + 1 : 0;
+    /** Returns how many bits a LID has in the slots of a page. */
+    private int lidBits(int page) {
+        return pages.bits(page) - MARK_BITS - (hinted[page] ? HINT_BITS : 0);
     }
 
-    /** Returns the mark of an entry, from 1 to 62. */
+    private static int used(int width) {
+        return 1 << (width + MARK_BITS);
+    }
+
+    private static int young(int width) {
+        return 2 << (width + MARK_BITS);
+    }
+
+    /** Returns the mark of an entry, from 0 to 6. */
     private static int markOf(long hash) {
-        return Math.clamp(hash >>> Byte.SIZE & MARK_HEAD, 1, MARK_HEAD - 1);
+        return ((int) (hash & 0xff) * GHOST) >>> Byte.SIZE;
     }
 
     /** Returns what remembers an entry that was evicted. */
-    private static int ghostOf(long hash) {
-        return MARK_FIELD | (int) (hash >>> Byte.SIZE);
+    private int ghostOf(long hash, int page) {
+        int width = lidBits(page);
+        int all = (1 << pages.bits(page)) - 1;
+        return ((int) (hash >>> Byte.SIZE) & all) | (GHOST << width);
     }
 
-    /** Returns the LID of a slot's entry, 0 when it has none. */
-    private static int lidOf(int slot) {
-        return (slot & MARK_FIELD) == MARK_FIELD ? 0 : slot & MAX_LID;
+    private static boolean isGhost(int value, int width) {
+        return ((value >>> width) & GHOST) == GHOST;
     }
 
     /**
@@ -498,17 +530,15 @@ final class KeyIndex implements AutoCloseable {
         int allYoung = 0;
         for (int page = 0; page < pages.count(); page++) {
             int entriesHere = 0;
-            int removedHere = 0;
-            for (int slot = 0; slot < pages.slots(page); slot++) {
-                int value = pages.get(page, slot);
-                removedHere += value != EMPTY && lidOf(value) == 0 ? 1 : 0;
-                if (lidOf(value) != 0) {
+            for (int slot = 0; slot < pages.size(page); slot++) {
+                int lid = lidAt(page, slot);
+                if (lid != 0) {
                     entriesHere++;
-                    allYoung += (value & YOUNG) == 0 ? 0 : 1;
-                    verifySlot(page, slot, entries.hashOf(lidOf(value)));
+                    allYoung += isYoung(page, slot) ? 1 : 0;
+                    verifySlot(page, slot, entries.hashOf(lid));
                 }
             }
-            require(entriesHere == taken[page] && removedHere == removed[page], "(4) counts of page " + page);
+            require(entriesHere == taken[page], "(4) count of page " + page);
             all += entriesHere;
         }
         require(all == size, "(4) size is " + size + ", and there are " + all);
@@ -521,11 +551,9 @@ final class KeyIndex implements AutoCloseable {
 
     private void verifySlot(int page, int slot, long hash) {
         require(pageOf(hash) == page, "(1) an entry of page " + pageOf(hash) + " is in page " + page);
-        int slots = pages.slots(page);
-        for (int at = firstSlot(hash, slots); at != slot; at = next(at, slots)) {
-            require(pages.head(page, at) != EMPTY, "(2) slot " + at + " of page " + page + " is empty");
-        }
-        int mark = pages.head(page, slot) & MARK_HEAD;
+        int bucket = pages.bucketOf(page, slot);
+        require(bucket == bucketOf(hash, page), "(2) slot " + slot + " of page " + page + " is in bucket " + bucket);
+        int mark = (pages.get(page, slot) >>> lidBits(page)) & GHOST;
         require(mark == markOf(hash), "(2) the mark of slot " + slot + " of page " + page + " is that of another hash");
     }
 

@@ -52,6 +52,9 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     /** The sequence of the batch that removed all keys last. */
     private long clearedSequence;
 
+    /** How many times {@link KeyedMemory#LIDS_COUNTED} LIDs have an entry. */
+    private int lidsInUse;
+
     private int lidLimit;
     private int expiring;
 
@@ -143,7 +146,19 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
 
     /** Returns how many bytes all entries have. */
     long payloadBytes() {
-        return takenBytes - (long) KeyedMemory.ENTRY_COST_BYTES * index.size();
+        return takenBytes - (long) KeyedMemory.LIDS_COST_BYTES * lidsInUse;
+    }
+
+    /** Returns how many bytes an entry counts that is added, or was just removed, with a LID that is not in use. */
+    long cost(int lid, int entryBytes) {
+        return entryBytes + (isFirstOfItsLids(lid) ? KeyedMemory.LIDS_COST_BYTES : 0L);
+    }
+
+    /** Returns whether no LID is in use of those that count together with one. */
+    private boolean isFirstOfItsLids(int lid) {
+        int begin = lid & -KeyedMemory.LIDS_COUNTED;
+        int next = lids.nextSetBit(begin);
+        return next < 0 || next >= begin + KeyedMemory.LIDS_COUNTED;
     }
 
     /** Returns how many bytes the index takes. */
@@ -285,6 +300,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
     /** Notes an entry that is in memory now, behind {@link #makeRoom}. */
     void added(long hash, int lid, long expiresAtMillis) {
         index.add(hash, lid);
+        lidsInUse += isFirstOfItsLids(lid) ? 1 : 0;
         lids.set(lid);
         expiring += expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
     }
@@ -301,10 +317,12 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
      */
     void removed(long hash, int lid, boolean evicted) {
         long expiresAtMillis = EntryBytes.expiry(bytes);
-        keyedMemory.give(KeyedMemory.cost(size));
-        takenBytes -= KeyedMemory.cost(size);
         index.remove(hash, lid, evicted);
         lids.clear(lid);
+        lidsInUse -= isFirstOfItsLids(lid) ? 1 : 0;
+        long cost = cost(lid, size);
+        keyedMemory.give(cost);
+        takenBytes -= cost;
         firstFree = Math.min(firstFree, lid);
         expiring -= expiresAtMillis == KeyEntry.NEVER ? 0 : 1;
     }
@@ -331,7 +349,7 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         }
         long hash = hash(EntryBytes.key(bytes, size));
         long expiresAtMillis = EntryBytes.expiry(bytes);
-        long cost = KeyedMemory.cost(size);
+        long cost = cost(lid, size);
         index.makeRoom(hash, lid, this);
         added(hash, lid, expiresAtMillis);
         keyedMemory.add(cost);
@@ -399,17 +417,20 @@ final class KeyedGroup implements KeyIndex.Entries, AutoCloseable {
         }
         int found = 0;
         long counted = 0;
+        BitSet lidBlocks = new BitSet();
         for (int lid = lids.nextSetBit(0); lid >= 0; lid = lids.nextSetBit(lid + 1)) {
             if (!read(lid)) {
                 throw new IllegalStateException("(1) LID " + lid + " is taken and has no chunk");
             }
             found += expiry() == KeyEntry.NEVER ? 0 : 1;
-            counted += KeyedMemory.cost(size);
+            counted += size;
+            lidBlocks.set(lid / KeyedMemory.LIDS_COUNTED);
             byte[] key = key();
             if (find(key, hash(key)) != lid) {
                 throw new IllegalStateException("(3) the key of LID " + lid + " is found elsewhere");
             }
         }
+        counted += (long) KeyedMemory.LIDS_COST_BYTES * lidBlocks.cardinality();
         if (counted != takenBytes) {
             throw new IllegalStateException("entries take " + counted + " bytes, and " + takenBytes + " were counted");
         }

@@ -13,8 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedMemory {
 
-    /** What an entry takes in chunk memory beside its bytes, as measured (ADR 0301). */
-    static final int ENTRY_COST_BYTES = 4;
+    /**
+     * What {@value #LIDS_COUNTED} consecutive LIDs take beside the bytes of their entries, as soon as one of them has
+     * an entry: their group of a packed page, an eighth of the page, and a bit for each (ADR 0378).
+     */
+    static final int LIDS_COST_BYTES = 128;
+
+    /** How many LIDs count together. */
+    static final int LIDS_COUNTED = 64;
 
     private final AtomicLong indexBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
@@ -57,11 +63,6 @@ public final class KeyedMemory {
     public KeyedMemory(long plannedIndexBytes, KeyedLimits limits) {
         this.plannedIndexBytes = plannedIndexBytes;
         this.limits = limits;
-    }
-
-    /** Returns how many bytes an entry of a size counts. */
-    static long cost(int entryBytes) {
-        return entryBytes + (long) ENTRY_COST_BYTES;
     }
 
     /** Returns how many bytes the indexes take. */
