@@ -130,11 +130,11 @@ seccompProfile:
 - apiGroups: [""]
   resources: [configmaps, serviceaccounts]
   verbs: [get, list, watch, create, patch]
-# The secret of each cluster is made once and read; those with its CA, certificates and users are made, read and
-# changed; those with the passwords of users are read. None is listed, watched or deleted.
+# Secrets with the secret of each cluster, its CA, certificates and users are made, read and changed; those with the
+# passwords of users are read. Those with a former secret of a cluster are deleted. None is listed or watched.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, create, update]
+  verbs: [get, create, update, delete]
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, patch, delete]

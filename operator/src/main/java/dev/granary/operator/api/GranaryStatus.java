@@ -65,6 +65,10 @@ public record GranaryStatus(
         @JsonPropertyDescription("The certificates of the cluster; left out where there is no TLS.") @Nullable
         TlsStatus tls,
 
+        @JsonPropertyDescription("The secret of the cluster's nodes and administrators; left out where there is none.")
+        @Nullable
+        SecretStatus secret,
+
         @JsonPropertyDescription(
                 "Volumes of pods that the cluster does not run any more; left out when there are none.")
         @Nullable
@@ -118,6 +122,30 @@ public record GranaryStatus(
         /** The step when somebody else has not renewed the operator's certificate in time. */
         public static final String EXPIRES_SOON = "ExpiresSoon";
     }
+
+    /** The secret of the nodes and administrators of a cluster. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record SecretStatus(
+            @JsonPropertyDescription(
+                    "Steady; while it is changed Accepting (pods get the new secret and accept it), Proving (they prove"
+                            + " themselves by the new one and still accept the old one) or Ending (they forget the old"
+                            + " one).")
+            String phase,
+
+            @JsonPropertyDescription("Name of the Secret that administrators mount; it never changes.")
+            String name,
+
+            @JsonPropertyDescription("Name of the Secret that pods with the newest template mount.")
+            String nodesName,
+
+            @JsonPropertyDescription(
+                    "A second record of the annotation granary.dev/secret of the StatefulSets: how many changes have"
+                            + " ended, the phase, and which value of granary.dev/change-secret was followed.")
+            String record,
+
+            @JsonPropertyDescription("What is waited for, or what you can do.")
+            String message) {}
 
     /** The addresses of the cluster. */
     @JsonIgnoreProperties(ignoreUnknown = true)

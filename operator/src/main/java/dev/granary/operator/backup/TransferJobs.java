@@ -272,7 +272,7 @@ final class TransferJobs {
                 .endEmptyDir()
                 .build());
         if (work.target().hasSecret()) {
-            volumes.add(Secrets.volume(work.target().cluster()));
+            volumes.add(Secrets.volume(Names.secret(work.target().cluster())));
         }
         String tlsSecret = work.target().tlsSecret();
         if (tlsSecret != null) {

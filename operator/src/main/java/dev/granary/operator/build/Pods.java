@@ -7,6 +7,7 @@ import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.PodParts;
+import dev.granary.operator.plan.SecretPlan;
 import dev.granary.operator.plan.Sizes;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -289,8 +290,9 @@ final class Pods {
                         .withSizeLimit(new Quantity("64Mi"))
                         .endEmptyDir()
                         .build()));
-        if (plan.hasSecret()) {
-            volumes.add(Secrets.volume(plan.name()));
+        SecretPlan secret = plan.secret();
+        if (secret != null) {
+            volumes.add(Secrets.volume(Names.nodesSecret(plan.name(), secret.file())));
         }
         if (plan.tls() != null) {
             Role role = kind.component().equals(Names.STORAGE) ? Role.STORAGE : Role.SUPER_PEER;

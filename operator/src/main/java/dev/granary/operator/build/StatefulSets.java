@@ -3,6 +3,7 @@ package dev.granary.operator.build;
 import dev.granary.operator.api.VolumeRetentionSpec;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.SecretPlan;
 import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -54,6 +55,10 @@ public final class StatefulSets {
                 ? role.history()
                 : role.history().wanting(inputs, plan.update().retry(), Pods.template(plan, role, kind));
         meta.setAnnotations(history.toAnnotations());
+        SecretPlan secret = plan.secret();
+        if (secret != null && !secret.isInitial()) {
+            meta.getAnnotations().put(Names.SECRET_ANNOTATION, secret.toRecord());
+        }
         if (role.asleep()) {
             meta.getAnnotations().put(Names.ASLEEP_ANNOTATION, Integer.toString(role.replicas()));
         }

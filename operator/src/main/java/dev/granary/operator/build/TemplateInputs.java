@@ -3,6 +3,7 @@ package dev.granary.operator.build;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.RedisPlan;
+import dev.granary.operator.plan.SecretPlan;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -49,6 +50,10 @@ public final class TemplateInputs {
         }
         if (plan.hasPorts()) {
             inputs.put("ports", Names.INSIDE_PORT + " " + Names.ADMIN_PORT);
+        }
+        SecretPlan secret = plan.secret();
+        if (secret != null && secret.file() > 0) {
+            inputs.put("secret", Integer.toString(secret.file()));
         }
         if (plan.usersAssigned()) {
             inputs.put("users", "assigned");

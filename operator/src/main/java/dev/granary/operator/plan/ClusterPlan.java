@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param retention what becomes of volumes that no pod needs any more
  * @param offeredImage the operator's image where the resource names none and the cluster keeps another one, else
  *     {@code null}
- * @param hasSecret whether nodes and administrators prove themselves by a secret: new clusters have one
+ * @param secret the secret by which nodes and administrators prove themselves, {@code null} when there is none: new
+ *     clusters have one
  * @param hasPorts whether nodes and administrators have ports of their own: new clusters do
  * @param tls TLS of its connections, {@code null} when there is none
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
@@ -60,7 +61,7 @@ public record ClusterPlan(
         ServiceAccountSpec serviceAccount,
         Retention retention,
         @Nullable String offeredImage,
-        boolean hasSecret,
+        @Nullable SecretPlan secret,
         boolean hasPorts,
         @Nullable TlsPlan tls,
         @Nullable String clusterId) {
@@ -75,8 +76,22 @@ public record ClusterPlan(
         return hasPorts ? Names.ADMIN_PORT : 0;
     }
 
+    /** Whether nodes and administrators prove themselves by a secret. */
+    public boolean hasSecret() {
+        return secret != null;
+    }
+
     /** Returns this plan with other roles. */
     public ClusterPlan with(Role newSuperPeers, Role newStorage) {
+        return with(newSuperPeers, newStorage, secret);
+    }
+
+    /** Returns this plan with another phase of a change of the secret. */
+    public ClusterPlan with(SecretPlan newSecret) {
+        return with(superPeers, storage, newSecret);
+    }
+
+    private ClusterPlan with(Role newSuperPeers, Role newStorage, @Nullable SecretPlan newSecret) {
         return new ClusterPlan(
                 namespace,
                 name,
@@ -98,7 +113,7 @@ public record ClusterPlan(
                 serviceAccount,
                 retention,
                 offeredImage,
-                hasSecret,
+                newSecret,
                 hasPorts,
                 tls,
                 clusterId);

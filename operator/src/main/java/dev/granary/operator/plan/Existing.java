@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices what is known of RDMA devices
  * @param clusterId the recorded cluster id, {@code null} until a super-peer reported one
  * @param withoutSecret whether it runs without a secret; its nodes would refuse each other if it got one midway
+ * @param secret what was recorded of changes of the secret ({@link SecretPlan#toRecord}), {@code null} for nothing
  * @param withoutPorts whether its pods have one port for everything; those with more would not reach them
  * @param tls whether its pods have TLS, {@code null} when there are none; pods with and without refuse each other
  */
@@ -22,6 +23,7 @@ public record Existing(
         Devices devices,
         @Nullable String clusterId,
         boolean withoutSecret,
+        @Nullable String secret,
         boolean withoutPorts,
         @Nullable Boolean tls) {
     /**
@@ -30,7 +32,7 @@ public record Existing(
      */
     public Existing(
             Role superPeers, Role storage, @Nullable Integer autoscaled, Devices devices, @Nullable String clusterId) {
-        this(superPeers, storage, autoscaled, devices, clusterId, false, false, null);
+        this(superPeers, storage, autoscaled, devices, clusterId, false, null, false, null);
     }
 
     /** A cluster of which nothing exists yet. */

@@ -56,6 +56,12 @@ public final class Names {
     /** Annotation of the resource with which a person asks for another CA; each new value is another wish. */
     public static final String RENEW_CA_ANNOTATION = "granary.dev/renew-ca";
 
+    /** Annotation of the resource with which a person asks for another secret; each new value is another wish. */
+    public static final String CHANGE_SECRET_ANNOTATION = "granary.dev/change-secret";
+
+    /** Annotation of a StatefulSet: how far a change of the secret is, and which wish was followed. */
+    public static final String SECRET_ANNOTATION = "granary.dev/secret";
+
     /**
      * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: the number of pods after the
      * resumption.
@@ -151,9 +157,14 @@ public final class Names {
         return cluster + "-granary";
     }
 
-    /** Secret of a cluster's nodes and administrators. */
+    /** Secret with the secret of a cluster's administrators; its nodes have it, too, before it is first changed. */
     public static String secret(String cluster) {
         return cluster + "-granary";
+    }
+
+    /** Secret with a file of the nodes, which {@link SecretPlan} numbers. */
+    public static String nodesSecret(String cluster, int file) {
+        return file == 0 ? secret(cluster) : secret(cluster) + "-nodes-" + file;
     }
 
     /** Secret with the CA of a cluster, when the operator issues its certificates. */

@@ -79,11 +79,11 @@ public final class Planner {
                 access(spec),
                 defaults.usersAssigned(),
                 or(spec.hibernate(), false),
-                update(spec.updateStrategy(), retry(granary)),
+                update(spec.updateStrategy(), annotation(granary, Names.RETRY_ANNOTATION)),
                 or(spec.serviceAccount(), ServiceAccountSpec.NONE),
                 retention(or(spec.volumeRetention(), VolumeRetentionSpec.NONE)),
                 offeredImage(spec.image(), existing),
-                !existing.withoutSecret(),
+                secret(granary, existing),
                 !existing.withoutPorts(),
                 tls,
                 existing.clusterId());
@@ -202,9 +202,18 @@ public final class Planner {
                 "volumeRetention." + field, asked, List.of(VolumeRetentionSpec.RETAIN, VolumeRetentionSpec.DELETE));
     }
 
-    private static @Nullable String retry(Granary granary) {
+    private static @Nullable SecretPlan secret(Granary granary, Existing existing) {
+        if (existing.withoutSecret()) {
+            return null;
+        }
+        boolean exists = existing.superPeers().history().rendered() != null
+                || existing.storage().history().rendered() != null;
+        return SecretPlan.of(existing.secret(), annotation(granary, Names.CHANGE_SECRET_ANNOTATION), exists);
+    }
+
+    private static @Nullable String annotation(Granary granary, String name) {
         Map<String, String> annotations = granary.getMetadata().getAnnotations();
-        return annotations == null ? null : annotations.get(Names.RETRY_ANNOTATION);
+        return annotations == null ? null : annotations.get(name);
     }
 
     private static ClusterPlan.Update update(@Nullable UpdateStrategySpec spec, @Nullable String retry) {

@@ -7,6 +7,7 @@ import dev.granary.operator.build.Secrets;
 import dev.granary.operator.build.TlsVolume;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.SecretPlan;
 import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -52,6 +53,7 @@ final class ExistingOf {
                 devices,
                 recorded,
                 isWithoutSecret(superPeers) || isWithoutSecret(storage),
+                secret(superPeers, storage, status),
                 isWithoutPorts(superPeers) || isWithoutPorts(storage),
                 tls(superPeers, storage));
     }
@@ -69,6 +71,24 @@ final class ExistingOf {
     private static boolean isWithoutSecret(@Nullable StatefulSet set) {
         return set != null
                 && !Secrets.isAmong(set.getSpec().getTemplate().getSpec().getVolumes());
+    }
+
+    /**
+     * Returns the record of changes of the secret. The status has it for a cluster that has lost its StatefulSets, or
+     * their annotations.
+     */
+    private static @Nullable String secret(
+            @Nullable StatefulSet superPeers, @Nullable StatefulSet storage, @Nullable GranaryStatus status) {
+        String record = SecretPlan.further(record(superPeers), record(storage));
+        return record != null || status == null || status.secret() == null
+                ? record
+                : status.secret().record();
+    }
+
+    private static @Nullable String record(@Nullable StatefulSet set) {
+        return set == null || set.getMetadata().getAnnotations() == null
+                ? null
+                : set.getMetadata().getAnnotations().get(Names.SECRET_ANNOTATION);
     }
 
     private static boolean isWithoutPorts(@Nullable StatefulSet set) {

@@ -361,7 +361,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         ClusterControl.Target cluster = new ClusterControl.Target(
                 look.superPeerPods().addresses(),
                 plan.adminPort(),
-                secrets.keep(plan),
+                secrets.keep(plan, granary.getStatus()),
                 certificates.keep(plan, look.superPeerPods(), look.storagePods()));
         users.keep(plan);
         boolean templates = false;

@@ -30,6 +30,7 @@ final class Conditions {
     static final String PAUSED = "Paused";
     static final String BALANCED = "Balanced";
     static final String GROWING_VOLUMES = "GrowingVolumes";
+    static final String UPDATE_PAUSED = "UpdatePaused";
     static final String STOP_BLOCKED = "StopBlocked";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
@@ -222,9 +223,13 @@ final class Conditions {
         if (!outdated.isEmpty()) {
             return Verdict.no(
                     PROGRESSING,
-                    "UpdatePaused",
+                    UPDATE_PAUSED,
                     "these pods run an older template and keep it while updateStrategy.paused is true: "
                             + String.join(", ", outdated));
+        }
+        Verdict secret = SecretPhases.progressing(plan, seen);
+        if (secret != null) {
+            return secret;
         }
         Verdict grown = seen.volumes() == null ? null : Volumes.grown(seen.volumes());
         if (grown != null && grown.reason().equals(Volumes.EXPANSION_REFUSED)) {

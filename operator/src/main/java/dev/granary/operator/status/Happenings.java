@@ -2,6 +2,7 @@ package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.api.GranaryStatus.StopStatus;
+import dev.granary.operator.plan.SecretPlan;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ public final class Happenings {
             all.add(new Happening(false, "ClusterFormed", "the first super-peer made cluster " + after.clusterId()));
         }
         hibernation(before, after, all);
+        secret(before, after, all);
         paused(before, after, all);
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
@@ -49,6 +51,23 @@ public final class Happenings {
         if (after.hibernation() != null && !after.hibernation().phase().equals(was)) {
             all.add(new Happening(
                     false, after.hibernation().phase(), after.hibernation().message()));
+        }
+    }
+
+    /** Adds that a change of the secret has begun, has taken its next phase, or has ended. */
+    private static void secret(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        if (before == null || before.secret() == null || after.secret() == null) {
+            return;
+        }
+        String phase = after.secret().phase();
+        if (!phase.equals(before.secret().phase())) {
+            boolean ended = phase.equals(SecretPlan.Phase.STEADY.text());
+            all.add(new Happening(
+                    false,
+                    ended ? "SecretChanged" : SecretPhases.CHANGING_SECRET,
+                    ended
+                            ? "every pod has the new secret alone, and the old one is deleted"
+                            : phase + ": " + after.secret().message()));
         }
     }
 

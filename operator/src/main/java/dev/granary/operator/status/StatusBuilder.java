@@ -48,8 +48,8 @@ public final class StatusBuilder {
     private static final String PAUSED_MESSAGE =
             "spec.paused is true: the operator changes nothing, and what the status says besides may be old";
 
-    private static final GranaryStatus NOTHING =
-            new GranaryStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    private static final GranaryStatus NOTHING = new GranaryStatus(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private StatusBuilder() {}
 
@@ -103,6 +103,7 @@ public final class StatusBuilder {
                 Stops.of(seen, view, previous, now),
                 seen.hibernation(),
                 seen.tls(),
+                SecretPhases.status(plan, seen),
                 unused(seen.unused()),
                 summary(plan, seen, live, chunks, message(conditions)));
     }
@@ -174,6 +175,7 @@ public final class StatusBuilder {
                 previous.stops(),
                 previous.hibernation(),
                 previous.tls(),
+                previous.secret(),
                 previous.unusedVolumes(),
                 previous.summary() == null
                         ? null

@@ -33,7 +33,8 @@ public final class Steering {
     public record Result(ClusterPlan plan, List<Action> actions, List<Stop> stops) {}
 
     /** Returns the decision. */
-    public static Result decide(ClusterPlan asked, PodsView superPeers, PodsView storage, Answer answer, Instant now) {
+    public static Result decide(ClusterPlan given, PodsView superPeers, PodsView storage, Answer answer, Instant now) {
+        ClusterPlan asked = SecretSteering.decide(given, superPeers, storage, now);
         ClusterView view = answer instanceof Answer.Seen(ClusterView seen) ? seen : null;
         ClusterPlan.Role ring = judged(asked, asked.superPeers(), superPeers, now);
         ClusterPlan.Role peers = judged(asked, asked.storage(), storage, now);
@@ -48,11 +49,7 @@ public final class Steering {
                 superPeers,
                 view,
                 now);
-        TemplateHistory.Rendered rendered = ring.history().rendered();
-        boolean ringIsCurrent =
-                rendered != null && rendered.inputs().equals(TemplateInputs.of(asked, ring, Names.SUPER_PEER));
-        boolean ringIsDone =
-                ringIsCurrent && superPeers.revisionKnown() && areAllWell(superPeers, ring.replicas(), now);
+        boolean ringIsDone = isDone(asked, ring, Names.SUPER_PEER, superPeers, now);
         Decision forStorage = StorageSteering.decide(
                 new StorageSteering.Wish(
                         asked.name(),
@@ -85,6 +82,15 @@ public final class Steering {
                 && ring.actions().stream().noneMatch(Action.ResizeRing.class::isInstance)
                 && view != null
                 && !view.ring().isChanging();
+    }
+
+    /** Whether a role has the template that is asked for, and all of its pods run it and are well. */
+    static boolean isDone(ClusterPlan plan, ClusterPlan.Role role, String component, PodsView pods, Instant now) {
+        TemplateHistory.Rendered rendered = role.history().rendered();
+        return rendered != null
+                && rendered.inputs().equals(TemplateInputs.of(plan, role, component))
+                && pods.revisionKnown()
+                && areAllWell(pods, role.replicas(), now);
     }
 
     /** Returns the role with its present template noted as good, or as failed, or unchanged while neither is known. */

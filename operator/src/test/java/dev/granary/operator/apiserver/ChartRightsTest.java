@@ -15,6 +15,7 @@ import dev.granary.operator.api.Reference;
 import dev.granary.operator.api.UserStatus;
 import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.build.PodMonitors;
+import dev.granary.operator.build.Secrets;
 import dev.granary.operator.plan.Names;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
@@ -24,6 +25,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -217,6 +220,36 @@ class ChartRightsTest {
         await().atMost(LIMIT).until(() -> !certificate.get().equals(before));
     }
 
+    /** Makes another Secret of the same name, which takes the right to delete one: it is immutable at first. */
+    private void changesTheSecret(String namespace) {
+        Supplier<Secret> administrators = () -> admin.secrets()
+                .inNamespace(namespace)
+                .withName("social-granary")
+                .require();
+        Secret first = administrators.get();
+        String old = Objects.requireNonNull(Secrets.textOf(first));
+        Secret file = new SecretBuilder(first)
+                .editMetadata()
+                .withName("social-granary-nodes-1")
+                .withResourceVersion(null)
+                .withUid(null)
+                .endMetadata()
+                .withData(null)
+                .withStringData(Map.of("cluster.secret", old + "\n" + "n".repeat(64)))
+                .build();
+        admin.resource(file).create();
+        // No pod runs here that the change would wait for, so it begins in the middle.
+        Writes.untilTaken(() -> admin.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-storage")
+                .edit(set -> {
+                    set.getMetadata().getAnnotations().put(Names.SECRET_ANNOTATION, "0 Proving now");
+                    return set;
+                }));
+        await().atMost(LIMIT).until(() -> "n".repeat(64).equals(Secrets.textOf(administrators.get())));
+    }
+
     private void worksIn(String namespace, Map<String, String> settings) throws Exception {
         Program.Running running = start(settings);
         try {
@@ -235,6 +268,7 @@ class ChartRightsTest {
             await().atMost(LIMIT).until(() -> hasRedisService(namespace));
             makesUser(namespace);
             renewsCertificates(namespace);
+            changesTheSecret(namespace);
             Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")

@@ -92,7 +92,15 @@ class NetworkPolicyReachTest {
     })
     void cluster_onePortForEverything_isReachedByAll(String caller, String ports) {
         Existing old = new Existing(
-                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, "id", false, true, null);
+                Existing.Role.NOTHING,
+                Existing.Role.NOTHING,
+                null,
+                Existing.Devices.UNKNOWN,
+                "id",
+                false,
+                null,
+                true,
+                null);
         assertThat(reached(caller, Samples.plan(CLOSED, old))).isEqualTo(ports);
     }
 

@@ -155,7 +155,15 @@ class RedisDoorTest {
         assertThat(RedisDoor.hasUsers(set.getSpec().getTemplate().getSpec().getVolumes(), "shop-users"))
                 .isTrue();
         var unprovedNodes = new Existing(
-                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, null, true, false, null);
+                Existing.Role.NOTHING,
+                Existing.Role.NOTHING,
+                null,
+                Existing.Devices.UNKNOWN,
+                null,
+                true,
+                null,
+                false,
+                null);
         Container unproved = container(StatefulSets.superPeers(Samples.plan(spec, unprovedNodes)));
         assertThat(variables(unproved)).doesNotContainKey("GRANARY_USERS_FILE");
         assertThat(unproved.getVolumeMounts())

@@ -19,7 +19,15 @@ class TlsPlanTest {
 
     private static Existing existing(@Nullable Boolean tls) {
         return new Existing(
-                Existing.Role.NOTHING, Existing.Role.NOTHING, null, Existing.Devices.UNKNOWN, null, false, false, tls);
+                Existing.Role.NOTHING,
+                Existing.Role.NOTHING,
+                null,
+                Existing.Devices.UNKNOWN,
+                null,
+                false,
+                null,
+                false,
+                tls);
     }
 
     @Test

@@ -42,6 +42,7 @@ class ReconcileMetricsTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         return granary;
     }
@@ -117,6 +118,7 @@ class ReconcileMetricsTest {
                 null,
                 List.of(new GranaryStatus.StopStatus(
                         "social-storage-2", "", "ScaleIn", phase, "", null, null, null, null, null)),
+                null,
                 null,
                 null,
                 null,

@@ -7,6 +7,7 @@ import dev.granary.operator.control.SleepStep;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.SecretPlan;
 import dev.granary.operator.steer.Hibernating.Phase;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,19 @@ class HibernatingTest {
         Scene scene = Scene.of(3, 3);
         assertThat(Hibernating.decide(plan(false), scene.superPods(), scene.storagePods(), scene.view(), null))
                 .isEmpty();
+    }
+
+    /** It goes on when the cluster is awake; pods come back with the files that they had. */
+    @Test
+    void secretChanges_clusterIsToSleepOrToWake_keepsPhaseAndTemplates() {
+        SecretPlan proving = new SecretPlan(0, SecretPlan.Phase.PROVING, "now", "now");
+        for (ClusterPlan plan : new ClusterPlan[] {plan(true), asleep(true, true), asleep(false, false)}) {
+            ClusterPlan decided =
+                    decide(plan.with(proving), Scene.of(3, 3), null).plan();
+            assertThat(decided.secret()).isEqualTo(proving);
+            assertThat(decided.superPeers().keepsTemplate()).isTrue();
+            assertThat(decided.storage().keepsTemplate()).isTrue();
+        }
     }
 
     @Test
