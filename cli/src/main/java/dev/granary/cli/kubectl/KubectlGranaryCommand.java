@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RestartCommand.class,
             HibernateCommand.class,
+            ChangeSecretCommand.class,
             BackupCommand.class,
             RestoreCommand.class,
             ReportCommand.class
@@ -126,6 +127,14 @@ public final class KubectlGranaryCommand implements Runnable {
                     stop.path("phase").asText(),
                     stop.path("message").asText(),
                     progress(stop));
+        }
+        JsonNode secret = granary.at("/status/secret");
+        if (secret.has("phase") && !secret.path("phase").asText().equals("Steady")) {
+            out.printf(
+                    Locale.ROOT,
+                    "%n  the secret changes: %s, %s%n",
+                    secret.path("phase").asText(),
+                    secret.path("message").asText());
         }
         out.println();
         return 0;

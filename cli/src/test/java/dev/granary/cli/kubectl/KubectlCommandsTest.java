@@ -120,6 +120,33 @@ class KubectlCommandsTest {
         }
     }
 
+    @Test
+    void changeSecret_granaryWithASecret_annotatesItWithAWish() throws Exception {
+        assertThat(run("change-secret", "social", "-n", "here").code()).isZero();
+        assertThat(Files.readString(folder.resolve("calls")))
+                .containsPattern("annotate --overwrite granary social granary.dev/change-secret=\\d{4}-\\d\\d-\\d\\dT");
+    }
+
+    @Test
+    void changeSecret_granaryWithoutASecret_isRefused() throws Exception {
+        Files.writeString(folder.resolve("granary.json"), """
+                {"metadata": {"name": "social"}, "status": {"clusterId": "id", "conditions": []}}
+                """);
+        Run refused = run("change-secret", "social");
+        assertThat(refused.code()).isNotZero();
+        assertThat(refused.error()).contains("social has no secret that could be changed");
+        assertThat(Files.readString(folder.resolve("calls"))).doesNotContain("annotate");
+    }
+
+    @Test
+    void status_secretChanges_saysThePhase() throws Exception {
+        Files.writeString(folder.resolve("granary.json"), """
+                {"metadata": {"name": "social"}, "status": {"conditions": [],
+                 "secret": {"phase": "Proving", "message": "second of three"}}}
+                """);
+        assertThat(run("status", "social").output()).contains("the secret changes: Proving, second of three");
+    }
+
     /** HTTP ports with TLS cannot be asked through the API server. */
     @Test
     void topAndDoctor_httpHasTls_askThroughAForwardedPortWithTheCertificateForMonitoring() throws Exception {
