@@ -60,6 +60,11 @@ final class PluginSteps {
         return said;
     }
 
+    /** Has the operator give a Granary another secret. */
+    String changeSecret(String cluster) throws Exception {
+        return kubectl.run("change-secret", cluster);
+    }
+
     /** Has the operator replace all pods of a Granary. */
     String restart(String cluster, String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("restart", cluster));

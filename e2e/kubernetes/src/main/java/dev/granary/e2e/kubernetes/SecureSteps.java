@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
  */
 final class SecureSteps {
     /** The names of these cases on the command line. */
-    static final List<String> NAMES = List.of("tls-rotate", "ca-rotate", "users", "tls-http", "network-policy");
+    static final List<String> NAMES =
+            List.of("tls-rotate", "ca-rotate", "secret-change", "users", "tls-http", "network-policy");
 
     private static final String CLUSTER = "secure";
     private static final String SEEDS = CLUSTER + ":7400";
@@ -65,6 +66,11 @@ final class SecureSteps {
             steps.add(Step.of(
                     "TLS: the CA changes under load, then every pod is replaced",
                     () -> during("ca-rotate", this::changesTheCa)));
+        }
+        if (asked.contains("secret-change")) {
+            SecretSteps secret = new SecretSteps(target, plugin, CLUSTER);
+            steps.add(
+                    Step.of("the cluster's secret changes under load", () -> during("secret-change", secret::changes)));
         }
         if (asked.contains("users")) {
             steps.add(Step.of("users: a password changes under load", this::changesThePassword));

@@ -99,15 +99,19 @@ class StepPlanTest {
         assertThat(steps("")).containsOnlyOnce("kubectl granary shows and examines the cluster");
     }
 
-    /** See {@link SecureSteps}, {@link HttpTlsSteps} and {@link PolicySteps}. */
+    /** See {@link SecureSteps}, {@link SecretSteps}, {@link HttpTlsSteps} and {@link PolicySteps}. */
     @Test
     void steps_casesOfTls_haveAClusterOfTheirOwnAndComeWithAll() {
         assertThat(steps(" --only tls-rotate,users")).hasSize(6).noneMatch(step -> step.contains("the CA changes"));
         assertThat(steps(" --only ca-rotate"))
                 .hasSize(5)
                 .containsOnlyOnce("TLS: the CA changes under load, then every pod is replaced");
+        assertThat(steps(" --only secret-change"))
+                .hasSize(5)
+                .containsOnlyOnce("the cluster's secret changes under load");
         assertThat(steps(" --all true"))
                 .containsOnlyOnce("TLS: all certificates change under load")
+                .containsOnlyOnce("the cluster's secret changes under load")
                 .containsOnlyOnce("users: a password changes under load")
                 .containsOnlyOnce("TLS: the HTTP ports get it and lose it under load")
                 .containsOnlyOnce("network-policy: a running cluster is closed to strangers")
