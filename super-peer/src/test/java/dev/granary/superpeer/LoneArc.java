@@ -28,7 +28,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /** The state of the only arc of a ring, and storage peers that answer as a test says. */
 public final class LoneArc implements Committer<ArcCommand, ArcResult> {
@@ -86,12 +85,15 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
                 new Loads(lone.node()));
     }
 
-    /** Returns a ring of this super-peer and others. */
-    public static Ring ringWith(Integer... others) {
-        List<RingMember> members = Stream.concat(Stream.of(LoneNode.NID), Stream.of(others))
-                .sorted()
-                .map(nid -> new RingMember(nid, "s" + nid, LoneNode.address("s" + nid), LoneNode.address("s" + nid)))
-                .toList();
+    /** Returns a ring of this super-peer and others, in ascending order. */
+    public static Ring ringWith(int... others) {
+        List<RingMember> members = new ArrayList<>();
+        HostAddress self = LoneNode.address("s0");
+        members.add(new RingMember(LoneNode.NID, "s0", self, self));
+        for (int nid : others) {
+            HostAddress address = LoneNode.address("s" + nid);
+            members.add(new RingMember(nid, "s" + nid, address, address));
+        }
         return new Ring(LoneNode.CLUSTER, members.size(), members.size(), true, members);
     }
 
