@@ -33,9 +33,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whole changes of a secret, in which the operator ends between any two writes, people wish for more changes, pods with
@@ -60,8 +61,13 @@ class SecretChangeTest {
     private SplittableRandom random = new SplittableRandom();
     private boolean spoilt;
 
+    /** Four seeds, and twenty in the long form, which has {@code -Dgranary.simulation.seeds=5}. */
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, 4L * Integer.getInteger("granary.simulation.seeds", 1));
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @MethodSource("seeds")
     void change_everythingGoesWrong_anyTwoKnowEachOtherAndTheSecretIsAnotherInTheEnd(long seed) throws IOException {
         random = new SplittableRandom(seed);
         granary.getMetadata().setAnnotations(new TreeMap<>());
