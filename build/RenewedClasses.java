@@ -1,3 +1,4 @@
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
@@ -9,6 +10,7 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeTransform;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,9 +22,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Gives the classes of a jar that are older than Java 6 the format of Java 8, in place: AOT caches hold no older ones,
- * because the old verifier checks them (ADR 0375). Only the version changes, and each method gets a stack map. The jar
- * keeps its time, so that what is built again from the same jar is the same.
+ * Gives the classes of jars that are older than Java 6 the format of Java 8, in place: AOT caches hold no older ones,
+ * because the old verifier checks them (ADR 0375). Only the version changes, and each method gets a stack map. A jar
+ * keeps its time, so that it is not copied again, and one without such classes stays as it is.
  */
 final class RenewedClasses {
 
@@ -30,8 +32,39 @@ final class RenewedClasses {
 
     private RenewedClasses() {}
 
+    /**
+     * Renews jars.
+     *
+     * @param args a folder, and how the names of jars in it begin
+     */
     public static void main(String[] args) throws IOException {
-        Path jar = Path.of(args[0]);
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of(args[0]), args[1] + "*.jar")) {
+            for (Path jar : jars) {
+                if (isOld(jar)) {
+                    renew(jar);
+                }
+            }
+        }
+    }
+
+    private static boolean isOld(Path jar) throws IOException {
+        try (JarFile classes = new JarFile(jar.toFile())) {
+            for (JarEntry entry : Collections.list(classes.entries())) {
+                if (entry.getName().endsWith(".class")) {
+                    try (DataInputStream bytes = new DataInputStream(classes.getInputStream(entry))) {
+                        bytes.readInt(); // the magic number
+                        bytes.readUnsignedShort(); // the minor version
+                        if (bytes.readUnsignedShort() < FIRST_WITH_STACK_MAPS) {
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private static void renew(Path jar) throws IOException {
         FileTime time = Files.getLastModifiedTime(jar);
         Path next = Path.of(jar + ".next");
         try (JarFile old = new JarFile(jar.toFile());

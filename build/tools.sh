@@ -93,13 +93,6 @@ remove_distribution() {
     mkdir -p "$root/target" && touch "$root/target/distribution-begun"
 }
 
-# renew_picocli: makes the old classes of picocli such as AOT caches can hold. Without it commands start more slowly.
-renew_picocli() {
-    for jar in "$root"/cli/target/dist/lib/picocli-*.jar; do
-        "$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 "$root/build/RenewedClasses.java" "$jar" || return 1
-    done
-}
-
 # note_distribution: gives the built distribution the time at which its build began: later changes are newer.
 note_distribution() {
     touch -r "$root/target/distribution-begun" "$root/cli/target/dist/built"
@@ -116,8 +109,7 @@ build_distribution() {
         fi
         remove_distribution
         cd "$root" || exit 1
-        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1 &&
-            renew_picocli >>target/build.log 2>&1; then
+        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1; then
             note_distribution
         else
             grep -E 'ERROR' target/build.log | head -n 20 >&2
