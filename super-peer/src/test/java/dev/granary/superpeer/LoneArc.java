@@ -40,6 +40,9 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
     /** The ring as this super-peer knows it: of one super-peer at first. */
     public Ring ring;
 
+    /** For how many milliseconds the newest super-peer has been on the ring. */
+    public long grownMillis = Long.MAX_VALUE;
+
     public final ArcState state = new ArcState();
 
     /** What was committed, in this order. */
@@ -82,6 +85,7 @@ public final class LoneArc implements Committer<ArcCommand, ArcResult> {
                 new Leases(lone.node(), () -> {}),
                 planner,
                 () -> ring,
+                within -> grownMillis < within,
                 new Loads(lone.node()));
     }
 

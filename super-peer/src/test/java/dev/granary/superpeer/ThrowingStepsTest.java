@@ -100,17 +100,14 @@ class ThrowingStepsTest {
                 new OpenLease(nid, disk, 1, "p", address, address, 4096, "", "", 0, null));
         RenewLease renewal = new RenewLease(nid, 1, opened.epoch(), new PeerStatistics(0, 0, 0, 0, 4096, 0, 0));
         ring.node(failing).failSteps(passed, 1);
-        boolean hasGrown = false;
         for (int size : new int[] {3, 1, 3}) {
             BooleanSupplier asked =
                     () -> !ring.send(SimulatedRing.address("s0"), MessageType.RESIZE_RING, new ResizeRing(size))
                             .isCompletedExceptionally();
             await(ring, passed, asked);
             await(ring, passed, () -> ring.superPeer("s0").ring().members().size() == size);
-            // Leases stay long for a while behind the second growth, too; once is enough to wait for the end of that.
-            long leaseNanos = size == 3 && !hasGrown ? LEASE_NANOS : 2 * LEASE_NANOS;
+            long leaseNanos = size == 3 ? LEASE_NANOS : 2 * LEASE_NANOS;
             await(ring, passed, () -> grantsLeasesOf(ring, renewal, leaseNanos));
-            hasGrown = true;
         }
         return ring.node(failing).stepsToFail();
     }

@@ -170,10 +170,25 @@ public final class ArcReplica {
         }
     }
 
+    private boolean hasRingGrown(long withinMillis) {
+        RingView view = book.view();
+        return view != null && view.hasJustGrown(node.environment().clock().wallMillis(), withinMillis);
+    }
+
     /** @param grantedBeforeNanos no other super-peer has granted a lease after this moment */
     private void startServices(long grantedBeforeNanos) {
         ArcServices fresh = new ArcServices(
-                node, ownerNid(), state, replica, book::ring, arcs, facts, catalog, onChange, this::hasRoom);
+                node,
+                ownerNid(),
+                state,
+                replica,
+                book::ring,
+                this::hasRingGrown,
+                arcs,
+                facts,
+                catalog,
+                onChange,
+                this::hasRoom);
         services = fresh;
         fresh.begin(grantedBeforeNanos);
         onChange.run();

@@ -25,6 +25,7 @@ import dev.granary.superpeer.zone.SlotGroupService;
 import dev.granary.superpeer.zone.ZoneService;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ public final class ArcServices {
             ArcState state,
             Committer<ArcCommand, ArcResult> committer,
             Supplier<@Nullable Ring> ring,
+            LongPredicate ringGrownWithinMillis,
             ArcCaller arcs,
             PeerFacts facts,
             PeerCatalog catalog,
@@ -68,7 +70,8 @@ public final class ArcServices {
         this.committer = committer;
         ZonePlanner planner = new ZonePlanner(node, state, catalog);
         loads = new Loads(node);
-        peers = new ArcService(node, state, committer, new Leases(node, onLook), planner, ring, loads);
+        peers = new ArcService(
+                node, state, committer, new Leases(node, onLook), planner, ring, ringGrownWithinMillis, loads);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
         nameSaver = new NameSaver(node, ownerNid, state, arcs, catalog, ring);
         names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed, room);

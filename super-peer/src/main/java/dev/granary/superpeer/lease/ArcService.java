@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,6 +79,7 @@ public final class ArcService {
     private final ArcState state;
     private final Committer<ArcCommand, ArcResult> committer;
     private final Supplier<@Nullable Ring> ring;
+    private final LongPredicate grownWithinMillis;
 
     /** Incarnations whose admission is being committed, by NID. */
     private final Map<Integer, Long> opening = new HashMap<>();
@@ -94,9 +96,6 @@ public final class ArcService {
     /** The length of leases that are granted now. */
     private long leaseNanos;
 
-    /** Since when this leader has seen a ring that is large enough for shorter leases; null while it is not. */
-    private @Nullable Long largeSinceNanos;
-
     private boolean changingLeases;
     private boolean serving;
     private boolean ended;
@@ -105,6 +104,7 @@ public final class ArcService {
      * @param committer through which all changes of the state go
      * @param leases the lease table, still empty
      * @param ring gives the newest ring that is known here, null when there is none
+     * @param grownWithinMillis whether a super-peer has come to the ring within so many milliseconds
      * @param loads how busy the storage peers are
      */
     public ArcService(
@@ -114,6 +114,7 @@ public final class ArcService {
             Leases leases,
             ZonePlanner zones,
             Supplier<@Nullable Ring> ring,
+            LongPredicate grownWithinMillis,
             Loads loads) {
         this.node = node;
         this.steps = new Steps(node.environment().scheduler(), "lease-length", BUSY_RETRY_NANOS);
@@ -122,6 +123,7 @@ public final class ArcService {
         this.leases = leases;
         this.zones = zones;
         this.ring = ring;
+        this.grownWithinMillis = grownWithinMillis;
         this.loads = loads;
     }
 
@@ -160,16 +162,11 @@ public final class ArcService {
         Ring current = ring.get();
         int superPeers = current == null ? 0 : current.members().size();
         long wantedNanos = node.config().leaseNanos(superPeers);
-        if (wantedNanos >= formerNanos || !SuperPeerConfig.canLoseOne(superPeers)) {
-            largeSinceNanos = null;
-            return wantedNanos;
-        }
-        long nowNanos = node.nanoTime();
-        if (largeSinceNanos == null) {
-            largeSinceNanos = nowNanos;
-        }
         long warmUpNanos = Math.min(WARM_UP_LEASES * formerNanos, MAX_WARM_UP_NANOS);
-        return nowNanos - largeSinceNanos < warmUpNanos ? formerNanos : wantedNanos;
+        boolean warmsUp = wantedNanos < formerNanos
+                && SuperPeerConfig.canLoseOne(superPeers)
+                && grownWithinMillis.test(TimeUnit.NANOSECONDS.toMillis(warmUpNanos));
+        return warmsUp ? formerNanos : wantedNanos;
     }
 
     /** Grants longer or shorter leases when the ring has shrunk or grown (ADR 0121). */

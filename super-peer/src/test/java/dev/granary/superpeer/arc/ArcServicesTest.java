@@ -72,6 +72,7 @@ class ArcServicesTest {
                 arc.state,
                 arc,
                 () -> arc.ring,
+                within -> false,
                 arc.arcs,
                 new PeerFacts(arc.lone.node(), arc.arcs),
                 arc.catalog,

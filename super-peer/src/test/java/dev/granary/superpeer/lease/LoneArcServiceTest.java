@@ -27,7 +27,6 @@ class LoneArcServiceTest {
     private static final long INCARNATION = 7;
     private static final long LEASE_NANOS = SimulatedRing.LEASE_NANOS;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final PeerStatistics STATISTICS = new PeerStatistics(5, 50, 15, 65, 4096, 0, 0);
 
     private LoneArc arc = new LoneArc(0);
@@ -95,41 +94,36 @@ class LoneArcServiceTest {
     }
 
     @Test
-    void renewLease_ringHasGrown_leasesStayLongForAWhile() {
+    void renewLease_ringHasJustGrown_leasesStayLongForAMinute() {
         arc = growingArc();
         begin();
         assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
 
         arc.ring = LoneArc.ringWith(0x4001, 0x8001);
-        for (long passedNanos = 0; passedNanos < 12 * LEASE_NANOS && passedNanos < MINUTE; passedNanos += LEASE_NANOS) {
-            assertThat(renew(A)).as("after %d ns", passedNanos).isEqualTo(2 * LEASE_NANOS);
-            arc.lone.runFor(LEASE_NANOS);
+        for (long grownMillis : new long[] {0, 20_000, 59_999}) {
+            arc.grownMillis = grownMillis;
+            assertThat(renew(A)).as("after %d ms", grownMillis).isEqualTo(2 * LEASE_NANOS);
         }
+        assertThat(arc.committed).containsOnly(new PeerCommand.SetLeaseLength(2 * LEASE_NANOS));
+        arc.grownMillis = 60_000;
         assertThat(renew(A)).isEqualTo(LEASE_NANOS);
     }
 
-    /** As for an update of the only super-peer, which has two others for that time. */
     @Test
-    void renewLease_ringGrowsAndShrinksAgainAndAgain_leasesStayLong() {
+    void renewLease_ringWasSetUp_leasesAreShortAtOnce() {
         arc = growingArc();
         begin();
-        for (int i = 0; i < 5; i++) {
-            arc.ring = LoneArc.ringWith(0x4001, 0x8001);
-            assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
-            arc.lone.runFor(LEASE_NANOS);
-            arc.ring = LoneArc.ringWith(0x8001);
-            assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
-            arc.lone.runFor(LEASE_NANOS);
-        }
-        assertThat(arc.committed).doesNotContain(new PeerCommand.SetLeaseLength(LEASE_NANOS));
+        arc.ring = LoneArc.ringWith(0x4001, 0x8001);
+        assertThat(renew(A)).isEqualTo(LEASE_NANOS);
     }
 
     /** A part of the arc has moved to a super-peer that has just started. */
     @Test
-    void begin_ringIsLargeAndLongLeasesAreOut_grantsLongLeasesForAWhile() {
+    void begin_ringHasJustGrownAndLongLeasesAreOut_grantsLongOnes() {
         arc = growingArc();
         arc.state.apply(new PeerCommand.SetLeaseLength(2 * LEASE_NANOS));
         arc.ring = LoneArc.ringWith(0x4001, 0x8001);
+        arc.grownMillis = 0;
         begin();
         assertThat(renew(A)).isEqualTo(2 * LEASE_NANOS);
         assertThat(arc.committed).isEmpty();

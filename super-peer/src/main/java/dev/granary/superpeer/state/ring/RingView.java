@@ -42,6 +42,9 @@ public record RingView(
 
     private static final int LAYOUT_VERSION = 2;
 
+    /** A ring that grows in so many milliseconds after its foundation is being set up. */
+    private static final long YOUNG_MILLIS = 60_000;
+
     public RingView {
         superPeers = List.copyOf(superPeers);
         events = List.copyOf(events);
@@ -61,6 +64,27 @@ public record RingView(
         return superPeer(candidate)
                 .map(superPeer -> ring().withMember(superPeer.member()))
                 .orElseGet(this::ring);
+    }
+
+    /**
+     * Whether a super-peer has come to the ring a short time ago. Not while the ring is being set up: a cluster gets
+     * its super-peers one after the other.
+     *
+     * @param wallMillis the present time; by another clock than those of the events, so the answer is about right
+     * @param withinMillis how short the time is
+     */
+    public boolean hasJustGrown(long wallMillis, long withinMillis) {
+        long founded = Long.MIN_VALUE;
+        long grown = Long.MIN_VALUE;
+        for (RingEvent event : events) {
+            switch (event.kind()) {
+                case FOUNDED -> founded = event.wallMillis();
+                case PROMOTED -> grown = event.wallMillis();
+                default -> {}
+            }
+        }
+        boolean young = founded != Long.MIN_VALUE && grown - founded < YOUNG_MILLIS;
+        return grown != Long.MIN_VALUE && !young && wallMillis - grown < withinMillis;
     }
 
     /** Returns the number of super-peers on the ring. */
