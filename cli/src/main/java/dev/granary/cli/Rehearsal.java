@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Runs short commands against a small cluster of its own, so that the JVM records which classes they need:
- * {@code bin/cli-cache} makes an AOT cache of them. Fails when a command does, and when the cluster does not start.
+ * {@code bin/cli-cache} makes an AOT cache of them. Fails when the cluster does not start, and when it makes no chunk.
  */
 public final class Rehearsal {
 
@@ -65,8 +65,11 @@ public final class Rehearsal {
         ByteArrayOutputStream created = new ByteArrayOutputStream();
         PrintStream nowhere = System.out;
         System.setOut(new PrintStream(created, true, StandardCharsets.UTF_8));
-        GranaryCommand.execute("create", "value", "--dir", directory);
+        int code = GranaryCommand.execute("create", "value", "--dir", directory);
         System.setOut(nowhere);
+        if (code != 0) {
+            throw new IllegalStateException("no chunk was made: exit code " + code);
+        }
         String cid = created.toString(StandardCharsets.UTF_8).strip();
         for (String command : COMMANDS) {
             List<String> words =

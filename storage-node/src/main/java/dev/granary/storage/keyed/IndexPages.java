@@ -87,7 +87,7 @@ final class IndexPages implements AutoCloseable {
         return (long) blockCount * BLOCK_BYTES;
     }
 
-    /** Returns how many units a page needs for so many slots. */
+    /** Returns the number of units of a page that has {@code slots} slots of {@code bits} bits. */
     static int unitsFor(int slots, int bits) {
         return 1 + (slots + PER_UNIT[bits] - 1) / PER_UNIT[bits];
     }
@@ -131,7 +131,7 @@ final class IndexPages implements AutoCloseable {
         }
     }
 
-    /** Sees to it that so many units can be free. */
+    /** Makes the list of free units long enough for {@code wanted} of them. */
     private void room(int wanted) {
         if (wanted > freeUnits.length) {
             freeUnits = Arrays.copyOf(freeUnits, more(wanted));
@@ -154,7 +154,7 @@ final class IndexPages implements AutoCloseable {
         return count++;
     }
 
-    /** Empties a page, and gives it so many units, {@linkplain #reserve reserved} as far as they are more. */
+    /** Empties a page, and gives it {@code unitCount} units. Those that it lacks must be {@linkplain #reserve free}. */
     void reset(int page, int unitCount, int bits) {
         resize(page, unitCount);
         slotBits[page] = (byte) bits;
@@ -163,7 +163,7 @@ final class IndexPages implements AutoCloseable {
         block(first).asSlice(start(first), UNIT_BYTES).fill((byte) 0);
     }
 
-    /** Gives a page so many units, {@linkplain #reserve reserved} as far as they are more. */
+    /** Gives a page {@code unitCount} units. Those that it lacks must be {@linkplain #reserve free}. */
     void resize(int page, int unitCount) {
         if (unitCount > stride) {
             widen(unitCount);
@@ -214,17 +214,13 @@ final class IndexPages implements AutoCloseable {
         MemorySegment block = block(unit);
         int at = start(unit);
         int left = bucket - 1;
-        int zeros;
-        long word;
-        int i = 0;
-        while (true) {
-            word = ~block.get(WORD, at + i * Long.BYTES);
-            zeros = Long.bitCount(word);
+        for (int i = 0; ; i++) {
+            long word = ~block.get(WORD, at + i * Long.BYTES);
+            int zeros = Long.bitCount(word);
             if (left < zeros) {
                 return i * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << left, word)) + 1;
             }
             left -= zeros;
-            i++;
         }
     }
 
@@ -337,7 +333,7 @@ final class IndexPages implements AutoCloseable {
         block.set(WORD, start(unit) + at, others | ((long) value << shift));
     }
 
-    /** Moves the bits of a unit from one on by so many places up; the last ones are lost. */
+    /** Moves the bits of a unit, from bit {@code from} on, up by {@code by} places. What passes its end is lost. */
     private void shiftUp(int unit, int from, int by) {
         MemorySegment block = block(unit);
         int at = start(unit);
@@ -353,7 +349,7 @@ final class IndexPages implements AutoCloseable {
         block.set(WORD, at + first * Long.BYTES, (word & ~(-1L << from)) | (moved << by));
     }
 
-    /** Moves the bits of a unit behind some, which are lost, down to their place. */
+    /** Removes {@code by} bits of a unit at bit {@code from}. The bits behind them move down, and zeros follow. */
     private void shiftDown(int unit, int from, int by) {
         MemorySegment block = block(unit);
         int at = start(unit);

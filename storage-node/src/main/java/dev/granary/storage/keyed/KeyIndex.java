@@ -54,7 +54,7 @@ final class KeyIndex implements AutoCloseable {
     /** In place of the mark of an entry: the slot remembers one that was evicted. */
     private static final int GHOST = (1 << MARK_BITS) - 1;
 
-    /** A full page that remembers more than so many evicted entries for each hundred others forgets one. */
+    /** A full page remembers at most so many evicted entries for a hundred others; before one more it forgets one. */
     private static final int GHOST_PERCENT = 25;
 
     private static final int MIN_LID_BITS = IndexPages.MIN_BITS - MARK_BITS;
